@@ -25,6 +25,7 @@ import { changeLimits, isExpired } from '../../tenants/limits/key-limits.ts'
 import { changeQuotas, requireRoom } from '../../tenants/limits/quotas.ts'
 import type { Tenant } from '../../tenants/tenant.ts'
 import { CHECK_WAIT_MAX_MS, CLAIM_LEASES_MAX, hasSameKeys, inTurns, SORTED_BY } from '../domain-rules.ts'
+import { takeWithin } from '../rows/quarantine-row.ts'
 import { forgetDomain, type MemoryState } from './memory-state.ts'
 
 export function createMemoryKeyStore({ tenants, keys, domains, views }: MemoryState): KeyStore {
@@ -72,7 +73,7 @@ export function createMemoryKeyStore({ tenants, keys, domains, views }: MemorySt
     },
     countUseOf: async (tenantId, nowMs) => countUseOf(tenantId, nowMs),
     async createKey({ tenantId, ...key }) {
-      const found = tenantId === undefined ? undefined : tenants.get(tenantId)
+      const found = tenants.get(tenantId ?? '')
       if (tenantId !== undefined && !found) throw new Error(`no tenant has the id ${tenantId}`)
       if (keys.has(key.id)) throw new Error(`there is a key ${key.id} already`)
       if (!found) return void keys.set(key.id, key)
@@ -101,9 +102,10 @@ export function createMemoryKeyStore({ tenants, keys, domains, views }: MemorySt
     async recordKeyUse(uses) {
       for (const [id, timeMs] of uses) {
         const key = keys.get(id)
-        const before = key?.lastUsedAtMs ?? 0
+        if (!key) continue
+        const { lastUsedAtMs: before = timeMs } = key
         const lastUsedAtMs = before > timeMs + DAY_MS ? timeMs : Math.max(before, timeMs)
-        if (key) keys.set(id, { ...key, lastUsedAtMs })
+        keys.set(id, { ...key, lastUsedAtMs })
       }
     },
   }
@@ -162,7 +164,7 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
           domain.isActive &&
           tenants.get(domain.tenantId)?.suspendedAtMs === undefined &&
           isDue(dueAtMs(domain)) &&
-          !isClaimed(claims.get(domain.id) ?? 0),
+          !isClaimed(claims.get(domain.id) ?? nowMs),
       ).sort((a, b) => compare(dueAtMs(a), dueAtMs(b)) || compare(a.id, b.id))
       const due = inTurns(overdue)
         .slice(0, limit)
@@ -233,8 +235,9 @@ export function createMemoryQuarantineStore(
   }
   const hasRoom = (records: readonly RejectedRecord[]) => {
     const isNew = (record: RejectedRecord) => !state.quarantine.some((kept) => isSameRecord(kept, record))
-    const all = [...state.quarantine, ...records.filter(isNew)]
-    return records.filter(isNew).every(({ source }) => {
+    const added = records.filter(isNew)
+    const all = [...state.quarantine, ...added]
+    return added.every(({ source }) => {
       const room = roomOf(source.kind, bytesMax)
       const ofKind = all.filter((other) => other.source.kind === source.kind)
       const ofSource = ofKind.filter((other) => other.source.name === source.name)
@@ -256,12 +259,8 @@ export function createMemoryQuarantineStore(
     },
     async list({ afterId, limit }) {
       const page = state.quarantine.filter(({ id }) => id > afterId).slice(0, limit)
-      let bytes = 0
-      const end = page.findIndex(({ payload }, index) => {
-        bytes += payload.length
-        return index > 0 && bytes > QUARANTINE_STEP.pageBytes
-      })
-      return end === -1 ? page : page.slice(0, end)
+      const sized = page.map((record) => ({ record, bytes: record.payload.length }))
+      return takeWithin(sized, QUARANTINE_STEP.pageBytes).map(({ record }) => record)
     },
     count: async () => state.quarantine.length,
     async usage(limit) {

@@ -139,6 +139,11 @@ export function quarantineStoreContract(
     const payload = new Uint8Array(QUARANTINE_STEP.pageBytes + 1)
     for (let n = 0; n < 3; n++) await store.add([record('', { payload, connector: `c${n}`, source: SERVER })], 1000)
     assert.equal((await all()).length, 1)
+    await clearQuarantine(store, {})
+    const half = new Uint8Array(QUARANTINE_STEP.pageBytes / 2)
+    for (let n = 0; n < 3; n++)
+      await store.add([record('', { payload: half, connector: `c${n}`, source: SERVER })], 1000)
+    assert.equal((await all()).length, 2)
   })
 
   describe('room', () => {
@@ -159,7 +164,7 @@ export function quarantineStoreContract(
       assert.equal(await fill(network('a')), 0)
       for (const name of ['b', 'c', 'd']) assert.equal(await fill(network(name)), ROOM_BYTES / 16, name)
       assert.equal(await fill(network('e')), 0)
-      assert.equal(await fill(key('k')), ROOM_BYTES / 4)
+      assert.equal(await fill(key('a')), ROOM_BYTES / 4, 'of the same name')
     })
 
     test('a key gets a quarter, all sources together the whole; only the server itself is never refused', async () => {
@@ -170,10 +175,11 @@ export function quarantineStoreContract(
     })
 
     test('of a batch that does not fit nothing is kept; a record that is there already always fits', async () => {
-      const full = record('full', { source: network('a') })
+      const full = record('full'.padEnd(3584), { source: network('a') })
       await store.add([full], 1)
       await fill(network('a'))
       const { records, bytes } = await store.usage(10)
+      assert.equal(bytes, ROOM_BYTES / 16)
       assert.equal(
         await store.add([full, record('new', { source: network('a'), payload: new Uint8Array(4096) })], 2),
         false,

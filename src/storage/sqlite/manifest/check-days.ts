@@ -14,8 +14,10 @@ import type { Day } from '../days/day.ts'
 import { DAY_SCHEMA_VERSION, DayFiles, missingDay, upgradeDay } from '../days/day-files.ts'
 import { DayTroubles } from '../troubles/day-troubles.ts'
 import { DayManifest, isSameFile, type KnownDay, readFileState } from './day-manifest.ts'
-import { findIdentity, writeIdentity } from './domain-claims.ts'
+import { writeIdentity } from './domain-claims.ts'
 import { examineDay, type Finding, type OwnDay, type TroubledDay } from './examine-day.ts'
+
+const CACHE_KIB = 512
 
 /** An opened data folder. */
 export interface DataFolder {
@@ -114,15 +116,16 @@ export function acceptDay(folder: DataFolder, day: Day, nowMs: number): void {
 /** Continues with a day whose file was repaired, and has as many events as it has. */
 export function takeBackDay(folder: DataFolder, day: Day): void {
   const { control, files, troubles } = folder
-  let events = 0
-  {
-    using db = files.openForReading(day, 512)
-    events = db.number('SELECT arrival FROM day')
-  }
+  const events = countEvents(files, day)
   control.transaction(() => {
     save(folder, { day, events })
     troubles.clear(day)
   })
+}
+
+function countEvents(files: DayFiles, day: Day): number {
+  using db = files.openForReading(day, CACHE_KIB)
+  return db.number('SELECT arrival FROM day')
 }
 
 function findChanged(folder: DataFolder): readonly Finding[] {
@@ -228,7 +231,7 @@ function judge(finding: Finding, folder: DataFolder, isComplete: boolean): OwnDa
 function adopt({ files, manifest }: DataFolder, day: Day): void {
   using db = new Database(files.path(day))
   upgradeDay(db)
-  if (!findIdentity(db)) writeIdentity(db, day, manifest.installation)
+  writeIdentity(db, day, manifest.installation)
 }
 
 function save({ files, manifest }: DataFolder, { day, events }: Pick<KnownDay, 'day' | 'events'>): void {

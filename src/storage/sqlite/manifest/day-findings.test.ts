@@ -1,6 +1,15 @@
 /** What the comparison of the event files with control.db finds, and what follows from it, without threads. */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
@@ -18,7 +27,7 @@ function openScene() {
   const folder = openTemporaryFolder()
   const control = openControlDatabase(folder.path)
   const data = openDataFolder(folder.path, control)
-  const { files, manifest, troubles } = data
+  const { files, troubles } = data
   return {
     ...data,
     data,
@@ -143,11 +152,12 @@ describe('while the server runs', () => {
       [FIRST, 'missing'],
     ])
     scene.control.execute(`DELETE FROM day_file WHERE day = '${FIRST}'`)
+    rmSync(scene.files.path(SECOND))
     scene.edit(THIRD, OF_ANOTHER)
     scene.check()
     assert.deepEqual(scene.kinds(), [
       [THIRD, 'foreign'],
-      [SECOND, 'foreign'],
+      [SECOND, 'missing'],
     ])
   })
 
@@ -162,6 +172,18 @@ describe('while the server runs', () => {
     scene.check()
     assert.match(scene.troubles.find(FIRST)?.detail ?? '', /1 events .* at least 3, including/)
     assert.equal(examineWhole(scene.data, FIRST).verdict, 'emptied')
+  })
+
+  test('nothing is written if nothing has changed; a day that could not be read is left to the thread that reads it', () => {
+    using scene = openScene()
+    scene.store(FIRST, 'a')
+    scene.start()
+    scene.troubles.note({ day: FIRST, kind: 'unreadable', sinceMs: 5, detail: 'EIO' })
+    utimesSync(scene.files.path(FIRST), 5, 5)
+    using other = new Database(scene.control.path)
+    // Whoever wanted to write would wait for its end.
+    other.transaction(scene.check)
+    assert.deepEqual(scene.kinds(), [[FIRST, 'unreadable']])
   })
 
   test('a day with a domain that control.db does not know is set aside', () => {
@@ -183,15 +205,15 @@ describe('while the server runs', () => {
     const path = scene.files.path(FIRST)
     const whole = readFileSync(path)
     writeFileSync(path, Buffer.from(whole).fill(7, whole.length - 4096))
+    utimesSync(path, 5, 5)
+    assert.equal(examineWhole(scene.data, FIRST).verdict, 'damaged')
     scene.troubles.note({ day: FIRST, kind: 'damaged', sinceMs: 5, detail: 'a page' })
     scene.check()
-    const { atimeMs, mtimeMs } = statSync(path)
     writeFileSync(path, whole)
-    utimesSync(path, atimeMs / 1000, mtimeMs / 1000)
-    scene.control.run('UPDATE day_file SET modified_ms = ?', statSync(path).mtimeMs)
+    utimesSync(path, 5, 5)
     scene.check()
     assert.deepEqual(scene.kinds(), [[FIRST, 'damaged']])
-    utimesSync(path, 1, 1)
+    utimesSync(path, 6, 6)
     scene.check()
     assert.deepEqual(scene.kinds(), [])
   })

@@ -17,8 +17,9 @@ const OPEN_MAX = 3
 /** A group touches the last pages of each of its domains in every tree: they should not be spilled before the commit. */
 const CACHE_KIB = 32_768
 const PAGE_KIB = 4
+const CACHE_PAGES = CACHE_KIB / PAGE_KIB
 /** The first commit of a day: its file, then its WAL. */
-const NEW_DAY_PAGES = 64
+const NEW_DAY = { rows: 1, pages: 64, cachePages: CACHE_PAGES } as const
 
 /** What became of a request: of all its rows, or the days because of which some of them are not stored. */
 export type RequestOutcome = AppendResult | RefusedRequest
@@ -161,11 +162,10 @@ export class DayWriters {
     failed: ReadonlyMap<Day, unknown>,
     outcomes: readonly WriteOutcome[],
   ): RefusedRequest | undefined {
-    if (failed.size === 0 && this.#aside.size === 0) return undefined
-    const isRefused = (day: Day) => failed.has(day) || this.#aside.has(day)
+    const isRefused = ({ day }: EventRow) => failed.has(day) || this.#aside.has(day)
+    if (!rows.some(isRefused)) return undefined
     const days = [...new Set(rows.map(({ day }) => day))]
-    if (!days.some(isRefused)) return undefined
-    const stored = rows.filter(({ day }, at) => outcomes[at] === 'stored' && !isRefused(day)).length
+    const stored = rows.filter((row, at) => outcomes[at] === 'stored' && !isRefused(row)).length
     return { setAside: days.filter((day) => this.#aside.has(day)), stored }
   }
 
@@ -176,12 +176,18 @@ export class DayWriters {
       this.#onTrouble(error.trouble)
       return true
     }
-    if (isReadError(error)) this.#readErrors.set(day, (this.#readErrors.get(day) ?? 0) + 1)
-    const isUnreadable = isReadError(error) && (this.#readErrors.get(day) ?? 0) >= READ_ERRORS_MAX
-    if (!isDamagedWithSchema(error) && !isUnreadable) return false
+    if (!isDamagedWithSchema(error) && !this.#isUnreadable(day, error)) return false
     this.setAside(day)
     this.#onTrouble(troubleOf(day, error))
     return true
+  }
+
+  /** Whether the disk has not returned the day repeatedly. */
+  #isUnreadable(day: Day, error: unknown): boolean {
+    if (!isReadError(error)) return false
+    const errors = (this.#readErrors.get(day) ?? 0) + 1
+    this.#readErrors.set(day, errors)
+    return errors >= READ_ERRORS_MAX
   }
 
   /** Closes the day and refuses its rows, until it is taken back. */
@@ -195,7 +201,7 @@ export class DayWriters {
 
   /** These days and no others. */
   setAsideOnly(days: readonly Day[]): void {
-    for (const day of this.#aside) if (!days.includes(day)) this.takeBack(day)
+    for (const day of this.#aside) this.takeBack(day)
     for (const day of days) this.setAside(day)
   }
 
@@ -218,9 +224,8 @@ export class DayWriters {
 
   /** Throws if the disk has no room for an event on each of the days that are being written. */
   requireRoom(): void {
-    const cachePages = CACHE_KIB / PAGE_KIB
-    const days = [...this.#open.values()].map((writer) => ({ pages: writer.pending().pages, rows: 1, cachePages }))
-    requireCommitRoom(this.#files.folder, [...days, { pages: NEW_DAY_PAGES, rows: 1, cachePages }])
+    const days = [...this.#open.values()].map((writer) => ({ ...NEW_DAY, pages: writer.pending().pages }))
+    requireCommitRoom(this.#files.folder, [...days, NEW_DAY])
   }
 
   /** Removes a bounded number of rows of a day. Nothing is left of a day that has no file. */
@@ -252,7 +257,7 @@ export class DayWriters {
   #requireRoom(writers: readonly DayWriter[]): void {
     // One day is stored whole or not at all, whatever happens.
     if (writers.length < 2) return
-    const commits = writers.map((writer) => ({ ...writer.pending(), cachePages: CACHE_KIB / PAGE_KIB }))
+    const commits = writers.map((writer) => ({ ...writer.pending(), cachePages: CACHE_PAGES }))
     requireCommitRoom(this.#files.folder, commits)
   }
 
@@ -333,10 +338,10 @@ export class DayWriters {
   }
 
   #closeSpare(inUse: ReadonlyMap<Day, DayWriter>): void {
-    for (const day of this.#open.keys()) {
+    for (const [day, writer] of this.#open) {
       if (this.#open.size <= OPEN_MAX) return
       if (inUse.has(day)) continue
-      const isCompacted = this.#open.get(day)?.isCompacted ?? true
+      const { isCompacted } = writer
       this.release(day)
       if (!isCompacted) this.#uncompacted.add(day)
     }

@@ -141,14 +141,15 @@ export function createMemoryDomainStore(state: MemoryState): DomainStore {
     findSpf: async (id) => state.spf.get(id),
     findChecks: async (id) => state.checks.get(id) ?? [],
     async list({ tenantId, onboarded, search = '', orderBy, skip, take }) {
-      const field = SORTED_BY[orderBy.field]
+      // Missing values come first.
+      const keyOf = (domain: Domain) => domain[SORTED_BY[orderBy.field]] ?? Number.NEGATIVE_INFINITY
       const direction = orderBy.direction === 'asc' ? 1 : -1
       const matching = listWhere(
         (domain) =>
           (tenantId === undefined || domain.tenantId === tenantId) &&
           domain.name.includes(search) &&
           (onboarded === undefined || (domain.isActive && domain.isApproved && domain.isVerified) === onboarded),
-      ).sort((a, b) => direction * compare(a[field], b[field]) || compare(a.id, b.id))
+      ).sort((a, b) => direction * compare(keyOf(a), keyOf(b)) || compare(a.id, b.id))
       return { domains: matching.slice(skip, skip + take), count: matching.length }
     },
     async listNames(tenantId) {
@@ -266,8 +267,7 @@ export function createMemoryQuarantineStore(
     async usage(limit) {
       const bySource = Map.groupBy(state.quarantine, ({ source }) => formatSource(source))
       const sources = [...bySource.values()].flatMap((records) => {
-        const [first] = records
-        return first ? [{ source: first.source, records: records.length, bytes: sizeOf(records) }] : []
+        return records.slice(0, 1).map(({ source }) => ({ source, records: records.length, bytes: sizeOf(records) }))
       })
       const largest = sources.sort((a, b) => b.bytes - a.bytes).slice(0, limit)
       return { records: state.quarantine.length, bytes: sizeOf(state.quarantine), sources: largest }
@@ -299,10 +299,9 @@ function isSameRecord(a: RejectedRecord, b: RejectedRecord): boolean {
   return a.connector === b.connector && a.tenantId === b.tenantId && Buffer.from(a.payload).equals(b.payload)
 }
 
-/** Compares texts by their bytes; missing values come first. */
-function compare<Value extends string | number | boolean | undefined>(a: Value, b: Value): number {
+/** Compares texts by their bytes. */
+function compare<Value extends string | number | boolean>(a: Value, b: Value): number {
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string))
   if (a === b) return 0
-  if (a === undefined || b === undefined) return a === undefined ? -1 : 1
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1
 }

@@ -110,12 +110,12 @@ export function auditStoreContract(
     await store.add(Array.from({ length: AUDIT_SCAN_MAX + 5 }, () => entry()))
     const first = await store.list({ filters: { action: 'addDomain' }, limit: 10 })
     assert.deepEqual(first.entries, [])
-    assert.ok(first.nextBeforeId !== undefined)
+    assert.equal(first.nextBeforeId, (await all())[AUDIT_SCAN_MAX - 1]?.id)
     assert.deepEqual(objects(await all({ action: 'addDomain' })), ['needle'])
   })
 
   test('old entries are removed in steps, by the time of their last request', async () => {
-    await store.add([1, 2, 3, 4].map((timeMs) => entry({ timeMs, object: `o${timeMs}` })))
+    await store.add([3, 1, 2, 4].map((timeMs) => entry({ timeMs, object: `o${timeMs}` })))
     await store.add([entry({ timeMs: 1, lastTimeMs: 9, object: 'summed' })])
     assert.equal(await store.removeOlderThan(4, 2), 2)
     assert.deepEqual(objects(await all()), ['summed', 'o4', 'o3'])
@@ -137,6 +137,9 @@ export function auditStoreContract(
     await small.store.add(Array.from({ length: 9 }, (_, index) => entry({ object: `a${index}` })))
     const administration = await all({ kind: 'administration' }, 100, small.store)
     assert.deepEqual(objects(administration), ['a8', 'a7', 'a6', 'a5'])
+    const session = entry({ kind: 'session' })
+    await small.store.add([...['x', 'y'].map((object) => entry({ kind: 'denied', object })), session, session])
+    assert.deepEqual(objects(await all({ kind: 'denied' }, 100, small.store)), ['y', 'x'])
     await small.close()
   })
 

@@ -60,6 +60,12 @@ export function keyStoreContract(
     await store.createTenant(OTHER)
     await store.createTenant(ACME)
     assert.deepEqual(await store.listTenants(), [ACME, OTHER])
+    // By their bytes, not by those of UTF-16.
+    for (const name of ['😀', '～']) await store.createTenant({ ...ACME, id: `id of ${name}`, clientId: name, name })
+    assert.deepEqual(
+      (await store.listTenants()).map(({ name }) => name),
+      [ACME.name, OTHER.name, '～', '😀'],
+    )
   })
 
   test('a key is found with its tenant, hash and scopes; ids differ by letter case', async () => {

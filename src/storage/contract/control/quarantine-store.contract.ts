@@ -132,9 +132,10 @@ export function quarantineStoreContract(
     const count = QUARANTINE_STEP.removedRows * 2 + 1
     const many = Array.from({ length: count }, (_, n) => record(String(n), { source: SERVER }))
     await store.add(many, 1000)
+    const ids = (await all()).map(({ id }) => id)
     const { removed, next } = await store.removeNext({}, 0)
     assert.equal(removed, QUARANTINE_STEP.removedRows)
-    assert.ok(next !== undefined)
+    assert.equal(next, ids[QUARANTINE_STEP.removedRows - 1])
     assert.equal(await clearQuarantine(store, {}), count - removed)
     const payload = new Uint8Array(QUARANTINE_STEP.pageBytes + 1)
     for (let n = 0; n < 3; n++) await store.add([record('', { payload, connector: `c${n}`, source: SERVER })], 1000)

@@ -104,6 +104,15 @@ export function removalStoreContract(open: Open<'control'>): void {
         (await removals.list(1)).map(({ id }) => id),
         [removal(2).id],
       )
+      // Whichever was stored first.
+      for (const index of [6, 5]) await removals.addRecipient('eve@b.test', `sha256:${index}`, removal(index))
+      const unfinished = (await removals.listUnfinished()).map(({ id }) => id)
+      assert.deepEqual(
+        unfinished,
+        [2, 5, 6].map((index) => removal(index).id),
+      )
+      const latest = (await removals.list(3)).map(({ id }) => id)
+      assert.deepEqual(latest, unfinished.toReversed())
     })
   })
 }

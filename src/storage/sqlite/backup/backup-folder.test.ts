@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
@@ -49,6 +50,45 @@ test('backups are listed oldest first, without drafts, other folders and those w
   assert.equal(folder.backups.findNewest(), undefined)
 })
 
+/** With other functions of the file system. */
+function withFs(changed: Partial<typeof fs>, work: () => void): void {
+  const before = Object.fromEntries(Object.keys(changed).map((name) => [name, fs[name as keyof typeof fs]]))
+  Object.assign(fs, changed)
+  syncBuiltinESMExports()
+  try {
+    work()
+  } finally {
+    Object.assign(fs, before)
+    syncBuiltinESMExports()
+  }
+}
+
+test('in whatever order the disk lists them, the oldest is the first and the newest the last', () => {
+  for (const names of [
+    [FIRST, SECOND, THIRD],
+    [THIRD, SECOND, FIRST],
+  ]) {
+    using folder = openFolder(...names)
+    const listed = (() => names) as unknown as typeof fs.readdirSync
+    withFs({ readdirSync: listed }, () => {
+      assert.deepEqual(
+        folder.backups.list().map((path) => basename(path)),
+        [FIRST, SECOND, THIRD],
+      )
+      assert.equal(basename(folder.backups.createDraft(0)), '2026-03-02T00-00-01Z.partial')
+    })
+  }
+})
+
+test('a manifest that the disk does not return is not taken for a damaged one', () => {
+  using folder = openFolder(FIRST)
+  const { readFileSync } = fs
+  const failing = (() => {
+    throw Object.assign(new Error('failed'), { code: 'EIO' })
+  }) as unknown as typeof readFileSync
+  withFs({ readFileSync: failing }, () => assert.throws(() => folder.backups.findNewest(), { code: 'EIO' }))
+})
+
 test('a new backup is named after the time, and after all others, those that are not complete too', () => {
   const draftAfter = (nowMs: number, ...names: readonly string[]) => {
     using folder = openFolder(...names)
@@ -68,7 +108,16 @@ test('a draft that is complete gets its name', () => {
   using folder = openFolder()
   const draft = folder.backups.createDraft(NOON_MS)
   assert.equal(finalNameOf(draft), join(folder.path, FIRST))
-  assert.equal(folder.backups.complete(draft), join(folder.path, FIRST))
+  const { openSync } = fs
+  const opened: string[] = []
+  const recording = ((path: string, flags: string) => {
+    opened.push(path)
+    return openSync(path, flags)
+  }) as typeof openSync
+  withFs({ openSync: recording }, () => {
+    assert.equal(folder.backups.complete(draft), join(folder.path, FIRST))
+  })
+  assert.deepEqual(opened, [folder.path], 'made durable')
   assert.deepEqual(folder.names(), [FIRST])
 })
 

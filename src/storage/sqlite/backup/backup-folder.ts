@@ -11,6 +11,7 @@ import { syncFolder } from './hashed-copy.ts'
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 /** Of a backup that is being written, or removed. */
 const DRAFT = '.partial'
+const SECOND_MS = 1000
 
 export interface CompleteBackup {
   readonly folder: string
@@ -48,8 +49,11 @@ export class BackupFolder {
   /** The folder for a new backup, under a temporary name. Named after the newest even if the clock was set back. */
   createDraft(nowMs: number): string {
     const names = readdirSync(this.path).map((name) => name.replace(DRAFT, ''))
-    const [newest] = names.filter((name) => NAME.test(name)).toSorted((a, b) => (a < b ? 1 : -1))
-    const afterMs = newest === undefined ? 0 : timeOf(newest) + 1000
+    const [newest] = names
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .toReversed()
+    const afterMs = newest === undefined ? nowMs : timeOf(newest) + SECOND_MS
     const draft = join(this.path, `${nameOf(Math.max(nowMs, afterMs))}${DRAFT}`)
     mkdirSync(draft, { mode: 0o700 })
     return draft

@@ -1,6 +1,6 @@
 /** A restore verifies everything, overwrites nothing, and is all or nothing wherever it is interrupted. */
 import assert from 'node:assert/strict'
-import {
+import fs, {
   cpSync,
   existsSync,
   mkdirSync,
@@ -12,6 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type BackupScene, dayOf, listIds, openBackupScene } from '../../../../test/harness/storage/backup-scene.ts'
@@ -126,12 +127,13 @@ test('a folder with anything in it is refused, as is that of a running server an
   const used = fresh('data')
   mkdirSync(used)
   writeFileSync(join(used, 'notes.txt'), 'mine')
+  const { mtimeMs } = statSync(used)
   const file = fresh('file')
   writeFileSync(file, '')
   for (const folder of [used, file, scene.dataDir]) {
     assert.throws(() => restoreBackup(backup, folder), { code: 'conflict', message: /is not empty|is a file/ })
   }
-  assert.deepEqual(readdirSync(used), ['notes.txt'])
+  assert.deepEqual([readdirSync(used), statSync(used).mtimeMs], [['notes.txt'], mtimeMs])
   assert.deepEqual(await listIds(scene.storage), ['m0', 'm1', 'm2'])
 })
 
@@ -156,6 +158,78 @@ test('a restore that was killed at any point: no server starts, and the same com
     assert.deepEqual(await idsIn(folder), ['m0', 'm1', 'm2'])
     assert(!readdirSync(folder).some((name) => name.startsWith('restore')))
   }
+})
+
+/** Changes of names, and what was made durable, in order. */
+function record(work: () => void): readonly string[] {
+  const { openSync, fsyncSync, renameSync: rename, writeFileSync: write } = fs
+  const opened = new Map<number, string>()
+  const done: string[] = []
+  Object.assign(fs, {
+    openSync(...values: Parameters<typeof openSync>) {
+      const file = openSync(...values)
+      opened.set(file, String(values[0]))
+      return file
+    },
+    fsyncSync(file: number) {
+      done.push(`sync ${opened.get(file)}`)
+      fsyncSync(file)
+    },
+    renameSync(from: string, to: string) {
+      done.push(`rename ${from} ${to}`)
+      rename(from, to)
+    },
+    writeFileSync(path: string, content: string, options: { readonly flush?: boolean }) {
+      done.push(`write ${path}${options.flush ? ' durably' : ''}`)
+      write(path, content, options)
+    },
+  })
+  syncBuiltinESMExports()
+  try {
+    work()
+  } finally {
+    Object.assign(fs, { openSync, fsyncSync, renameSync: rename, writeFileSync: write })
+    syncBuiltinESMExports()
+  }
+  return done
+}
+
+test('every step is durable before the next, and control.db is the last to be moved', () => {
+  const folder = fresh('data')
+  const steps = record(() => restoreBackup(backup, folder))
+  const own = steps.map((step) => step.replaceAll(`${folder}/`, '').replaceAll(folder, '.'))
+  assert.deepEqual(own.slice(-10), [
+    'sync restore.partial',
+    'sync restore.partial/events',
+    'write restore.partial/verified durably',
+    'sync restore.partial/verified',
+    'sync restore.partial',
+    'rename restore.partial/events events',
+    'rename restore.partial/control.db control.db',
+    'sync .',
+    'rename restore.partial restore.done',
+    'sync .',
+  ])
+})
+
+test('progress is the sum of what was read, up to all of it', () => {
+  const bytes: number[] = []
+  let total = 0
+  const files = new Set<string>()
+  const { manifest } = checkBackup(backup, (progress) => {
+    bytes.push(progress.bytes)
+    total = progress.bytesTotal
+    files.add(progress.file)
+  })
+  const all = manifest.files.reduce((sum, file) => sum + file.bytes, 0)
+  assert.deepEqual([bytes.at(-1), total, files.size], [all, all, manifest.files.length])
+  assert.deepEqual(
+    bytes,
+    bytes.toSorted((a, b) => a - b),
+  )
+  const restored: number[] = []
+  restoreBackup(backup, fresh('data'), (progress) => restored.push(progress.bytes))
+  assert.equal(restored.at(-1), all)
 })
 
 test('a server does not start in a backup', async () => {

@@ -118,7 +118,6 @@ function requireSameBackup(folder: string, backup: string): void {
 
 function writeDraft(draft: string, backup: string, manifest: BackupManifest, onProgress: OnProgress): void {
   rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { mode: 0o700 })
   const report = reporter(manifest, onProgress)
   try {
     for (const file of manifest.files) {
@@ -145,8 +144,9 @@ function placeOf(path: string): string {
 /** control.db last. Then the subfolder gets another name, which completes the restore. */
 function moveIntoPlace(draft: string, folder: string): void {
   const names = readdirSync(draft).filter((name) => name !== VERIFIED)
-  const last = (name: string) => (name === CONTROL_FILE ? 1 : 0)
-  for (const name of names.toSorted((a, b) => last(a) - last(b))) renameSync(join(draft, name), join(folder, name))
+  const others = names.filter((name) => name !== CONTROL_FILE)
+  const last = names.filter((name) => name === CONTROL_FILE)
+  for (const name of [...others, ...last]) renameSync(join(draft, name), join(folder, name))
   syncFolder(folder)
   renameSync(draft, join(folder, DONE))
   syncFolder(folder)

@@ -10,7 +10,7 @@ import { findDamage, listDifferences } from './check-day.ts'
 import type { Day } from './day.ts'
 import { DayFiles } from './day-files.ts'
 
-lowerPriority(10)
+lowerPriority()
 
 const CACHE_KIB = 8192
 

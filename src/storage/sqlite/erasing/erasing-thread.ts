@@ -13,7 +13,7 @@ import type { CleanedDay, ErasingCall, ErasingReply, FindCall, FoundDay } from '
 import { concerns, findRows, hadDomains } from './find-rows.ts'
 import { mayContain } from './may-contain.ts'
 
-lowerPriority(10)
+lowerPriority()
 
 const CACHE_KIB = 8192
 /** Then the position that was reached is stored. */

@@ -12,7 +12,7 @@ import type { DayIdentity } from '../manifest/domain-claims.ts'
 import { findConflict } from '../manifest/examine-day.ts'
 import { type RebuiltDay, rebuildDay } from './rebuild-day.ts'
 
-lowerPriority(10)
+lowerPriority()
 
 export interface RepairData {
   readonly dataDir: string

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { youngGenerationOf } from '../../../lib/heap-limits.ts'
 import type { Finding } from '../manifest/examine-day.ts'
-import type { CheckData, CheckReport } from './checking-thread.ts'
+import type { CheckData } from './check-again.ts'
+import type { CheckReport } from './checking-thread.ts'
 
 /** Undefined if the day has no file any more. Throws what the thread threw, and if the signal aborts. */
 export async function checkUnreadable(data: CheckData, signal: AbortSignal): Promise<Finding | undefined> {

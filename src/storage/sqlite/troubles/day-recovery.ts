@@ -30,13 +30,18 @@ export interface DayRecoveryDeps {
   readonly users: DayUsers
   readonly clock: Clock
   readonly delays?: RetryDelays
+  /** On threads of their own. */
+  readonly work?: { readonly check: typeof checkUnreadable; readonly repair: typeof repairDay }
 }
+
+const ON_THREADS = { check: checkUnreadable, repair: repairDay }
 
 /** A disk may work again in a moment, or tomorrow. An attempt costs as much as the part of the file that can be read. */
 const DELAYS: RetryDelays = { firstMs: 500, maxMs: 3_600_000 }
 
 export class DayRecovery {
   readonly #deps: DayRecoveryDeps
+  readonly #work: NonNullable<DayRecoveryDeps['work']>
   readonly #aside: SetAsideDays
   readonly #unreadable: Retries
   readonly #closing = new AbortController()
@@ -45,6 +50,7 @@ export class DayRecovery {
 
   constructor(deps: DayRecoveryDeps) {
     this.#deps = deps
+    this.#work = deps.work ?? ON_THREADS
     this.#aside = new SetAsideDays(deps.folder.troubles.list())
     this.#unreadable = new Retries((day) => this.#inTurn(() => this.#checkAgain(day)), deps.delays ?? DELAYS)
   }
@@ -142,7 +148,7 @@ export class DayRecovery {
     const { dataDir, users, clock } = this.#deps
     if (this.#aside.find(day)?.kind !== 'unreadable') return true
     await users.closeDay(day)
-    const finding = await checkUnreadable({ dataDir, day }, this.#closing.signal)
+    const finding = await this.#work.check({ dataDir, day }, this.#closing.signal)
     if (finding?.verdict === 'unreadable') return false
     const nowMs = clock()
     await users.call(finding ? { kind: 'recordFinding', finding, nowMs } : { kind: 'checkDays', nowMs })
@@ -165,7 +171,7 @@ export class DayRecovery {
     const takeBack = () => this.#takeBack(day)
     const { signal } = this.#closing
     try {
-      return await repairDay({ dataDir, files: folder.files, setAside, takeBack, signal }, day, onProgress)
+      return await this.#work.repair({ dataDir, files: folder.files, setAside, takeBack, signal }, day, onProgress)
     } catch (error) {
       // A day without a trouble has none because its repair failed.
       if (!before && this.#aside.find(day) && !signal.aborted) await takeBack()

@@ -1,12 +1,12 @@
 /** The files of days that the writing thread has open: when they are opened, closed, compacted and left alone. */
 import assert from 'node:assert/strict'
-import fs, { mkdirSync } from 'node:fs'
+import fs, { mkdirSync, utimesSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { describe, test } from 'node:test'
 import { listOpenDays } from '../../../../test/harness/storage/open-days.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import type { DayTrouble } from '../../storage.ts'
-import { Database } from '../database/database.ts'
+import { Database, type SqlValue } from '../database/database.ts'
 import type { Day } from '../days/day.ts'
 import { DayFiles, DaySetAsideError } from '../days/day-files.ts'
 import { DayWriters, type WritingService } from './day-writers.ts'
@@ -30,19 +30,26 @@ const failure = (errcode: number) => Object.assign(new Error('failed'), { errcod
 class TestedFiles extends DayFiles {
   onOpen: (day: Day) => void = () => undefined
   onStatement: (sql: string, day: Day) => void = () => undefined
+  onRun: (sql: string, day: Day) => void = () => undefined
   /** Of every file, if it is not what it is. */
   pages: number | undefined
 
   override openForWriting(day: Day, cacheKib: number): Database {
     this.onOpen(day)
-    const files = this
+    const onStatement = (sql: string) => this.onStatement(sql, day)
+    const onRun = (sql: string) => this.onRun(sql, day)
+    const countPages = () => this.pages
     class TestedDatabase extends Database {
       override execute(sql: string): void {
-        files.onStatement(sql, day)
+        onStatement(sql)
         super.execute(sql)
       }
+      override run(sql: string, ...values: SqlValue[]) {
+        onRun(sql)
+        return super.run(sql, ...values)
+      }
       override number(sql: string, ...values: []): number {
-        return sql === 'PRAGMA page_count' && files.pages !== undefined ? files.pages : super.number(sql, ...values)
+        return (sql === 'PRAGMA page_count' ? countPages() : undefined) ?? super.number(sql, ...values)
       }
     }
     super.openForWriting(day, cacheKib).close()
@@ -79,6 +86,16 @@ function openScene(service: WritingService = {}) {
 /** Long after every commit. */
 const later = () => performance.now() + 6000
 
+test('no commit is stamped with a time before the last change of a file', () => {
+  using folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  files.openForWriting(FIRST, 1024).close()
+  utimesSync(files.path(FIRST), 2e9, 2e9 + 0.0005)
+  const writers = new DayWriters(files, () => false)
+  assert.equal(writers.store([[row(FIRST)]], 5).commits[0]?.storedAtMs, 2e12 + 1)
+  writers.close()
+})
+
 test('rows are told their numbers of arrival in their days, 0 if they were not stored', () => {
   using scene = openScene({ isRemovedDomain: (domain) => domain === 2 })
   const gone = { ...row(FIRST, 'c'), domain: 2 }
@@ -98,6 +115,22 @@ describe('a day that fails', () => {
     assert.deepEqual(requests, [{ setAside: [], stored: 1 }, STORED])
     assert.ok(cause instanceof Error)
     assert.deepEqual(scene.busy(), [FIRST, THIRD])
+  })
+
+  test('in the middle of its rows is undone with what was written before', () => {
+    using scene = openScene()
+    scene.files.onRun = (sql, day) => {
+      if (day === FIRST && /INSERT INTO event /.test(sql) && ++inserted === 2) throw failure(10)
+    }
+    let inserted = 0
+    const batch = [[row(FIRST, 'a'), row(FIRST, 'b'), row(FIRST, 'c')], [row(SECOND)]]
+    const { requests, commits } = scene.writers.store(batch, 0)
+    assert.deepEqual(requests, [{ setAside: [], stored: 0 }, STORED])
+    assert.deepEqual(
+      commits.map(({ day }) => day),
+      [SECOND],
+    )
+    assert.deepEqual(scene.writers.store(batch, 0).requests[0], { stored: 3, duplicates: 0, expired: [] })
   })
 
   test('because it is set aside is named, and closed', () => {

@@ -13,7 +13,7 @@ export type ThreadMessage =
   /** Errors lose their class between threads. */
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string } }
 
-lowerPriority(10)
+lowerPriority()
 
 const send = (message: ThreadMessage) => parentPort?.postMessage(message)
 try {

@@ -80,15 +80,6 @@ test('in whatever order the disk lists them, the oldest is the first and the new
   }
 })
 
-test('a manifest that the disk does not return is not taken for a damaged one', () => {
-  using folder = openFolder(FIRST)
-  const { readFileSync } = fs
-  const failing = (() => {
-    throw Object.assign(new Error('failed'), { code: 'EIO' })
-  }) as unknown as typeof readFileSync
-  withFs({ readFileSync: failing }, () => assert.throws(() => folder.backups.findNewest(), { code: 'EIO' }))
-})
-
 test('a new backup is named after the time, and after all others, those that are not complete too', () => {
   const draftAfter = (nowMs: number, ...names: readonly string[]) => {
     using folder = openFolder(...names)

@@ -53,7 +53,7 @@ export class CodeCounts {
     const found: { readonly code: number; readonly count: number }[] = []
     const own = this.#byDomain.get(domain) ?? []
     for (let at = 0; at < own.length; at += 2) {
-      const [code = 0, count = 0] = [own[at], own[at + 1]]
+      const [code, count] = [own[at] ?? 0, own[at + 1] ?? 0]
       if (ranges.some(({ from, to }) => code >= from && code <= to)) found.push({ code, count })
     }
     return found

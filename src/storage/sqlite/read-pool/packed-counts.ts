@@ -5,6 +5,7 @@ import type { DomainCounts } from '../../../stats/domain-counts.ts'
 export type PackedCounts = Float64Array
 
 const MEMBERS = 5
+type Members = readonly [domain: number, bounce: number, delivery: number, reception: number, changedAtMs: number]
 
 export function packCounts(counts: ReadonlyMap<number, DomainCounts>): PackedCounts {
   const packed = new Float64Array(counts.size * MEMBERS)
@@ -19,7 +20,8 @@ export function packCounts(counts: ReadonlyMap<number, DomainCounts>): PackedCou
 export function unpackCounts(packed: PackedCounts): ReadonlyMap<number, DomainCounts> {
   const counts = new Map<number, DomainCounts>()
   for (let at = 0; at < packed.length; at += MEMBERS) {
-    const [domain = 0, bounce = 0, delivery = 0, reception = 0, changedAtMs = 0] = packed.subarray(at, at + MEMBERS)
+    const members = packed.subarray(at, at + MEMBERS) as unknown as Members
+    const [domain, bounce, delivery, reception, changedAtMs] = members
     counts.set(domain, { bounce, delivery, reception, changedAtMs })
   }
   return counts

@@ -24,6 +24,10 @@ function openPool(threads: number, limits = LIMITS) {
   return { pool, read, release: () => pool.announce({ kind: 'forget' }) }
 }
 
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise(setImmediate)
+}
+
 /** Resolves when every thread has received what was sent before. */
 const roundTrip = ({ read }: ReturnType<typeof openPool>) => read(ANSWER, 'somebody else', { isShort: true })
 
@@ -118,12 +122,81 @@ describe('the pool of reading threads', () => {
 
   test('a series whose thread dies between two batches is refused', async () => {
     const pool = openPool(1)
-    const range = { fromHour: 0, toHour: 1 }
+    const range = { fromHour: 9, toHour: 10 }
     const query = { domainNumbers: [ANSWER], filters: {}, group: 'type', ...range } as const
     const batches = pool.pool.series({ isShort: false }, query)
     assert.equal((await batches.next()).done, false)
     assert.equal(await pool.read(DIE, 'a'), 'storage_unavailable')
     await assert.rejects(batches.next(), { code: 'storage_unavailable' })
+  })
+
+  const seriesOf = (batches: number) =>
+    ({ domainNumbers: [], filters: {}, group: 'type', fromHour: batches, toHour: 99 }) as const
+
+  test('a series is read batch by batch until it ends, or its caller has enough', async () => {
+    const { pool } = openPool(1)
+    const found: unknown[] = []
+    for await (const batch of pool.series({ isShort: false }, seriesOf(3))) found.push(batch)
+    assert.deepEqual(found, [[3], [2], [1]])
+    for await (const batch of pool.series({ isShort: false }, seriesOf(3))) {
+      assert.deepEqual(batch, [3])
+      break
+    }
+    await until(() => pool.load.running === 0)
+  })
+
+  test('long reads that were ended before the end leave their thread, too', async () => {
+    const scene = openPool(1)
+    const held = scene.read(HOLD, 'a')
+    await roundTrip(scene)
+    scene.pool.endLong()
+    assert.equal(await held, 'storage_unavailable')
+    await until(() => scene.pool.load.running === 0)
+  })
+
+  test('another thread is started if all are busy, up to as many as there may be', async () => {
+    const scene = openPool(2)
+    void scene.read(HOLD, 'a')
+    await roundTrip(scene)
+    // A thread has one long read of a tenant.
+    void scene.read(HOLD, 'a')
+    await until(() => scene.pool.load.running === 2)
+    void scene.read(HOLD, 'a')
+    await roundTrip(scene)
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [2, 1])
+  })
+
+  test('a read goes to the thread that has least to do', async () => {
+    const scene = openPool(2)
+    for (const tenant of ['a', 'a']) {
+      void scene.read(HOLD, tenant)
+      await roundTrip(scene)
+    }
+    await until(() => scene.pool.load.running === 2)
+    // Both have one; each of these is on a thread of its own.
+    for (const tenant of ['b', 'c', 'd', 'e']) void scene.read(HOLD, tenant)
+    assert.deepEqual([scene.pool.load.running, scene.pool.load.waiting], [6, 0])
+    void scene.read(HOLD, 'f')
+    assert.equal(scene.pool.load.waiting, 1)
+  })
+
+  test('a day is closed when every thread has said so, or has ended', async () => {
+    const scene = openPool(1)
+    await scene.pool.closeDay('2026-03-01')
+    await roundTrip(scene)
+    await Promise.all([scene.pool.closeDay('2026-03-01'), scene.pool.closeDay('2026-03-02')])
+    const aside = await scene.pool.read({ isShort: true }, 'counts', [ANSWER])
+    assert.deepEqual(aside, ['2026-03-01', '2026-03-02'])
+    const dying = scene.read(DIE)
+    const closing = scene.pool.closeDay('2026-03-03')
+    await Promise.all([dying, closing])
+  })
+
+  test('a new thread is told which days are set aside', async () => {
+    const setAside = () => ['2026-03-01']
+    const pool = new ReadPool({ threads: 1, limits: LIMITS, module: MODULE, workerData, setAside })
+    pools.push(pool)
+    assert.deepEqual(await pool.read({ isShort: true }, 'counts', [ANSWER]), ['2026-03-01'])
   })
 
   test('if no thread can start, every read is refused', async () => {

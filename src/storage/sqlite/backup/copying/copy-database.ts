@@ -16,6 +16,7 @@ export async function copyDatabase(
   to: string,
   onBytes: OnBytes,
   onFlush: () => void = () => undefined,
+  flushBytes: number = FLUSH_BYTES,
 ): Promise<void> {
   using db = openSource(from)
   const target = openSync(to, 'wx', 0o600)
@@ -24,7 +25,7 @@ export async function copyDatabase(
     await db.copyTo(to, (bytes) => {
       onBytes(bytes - copied)
       copied = bytes
-      if (copied - flushed < FLUSH_BYTES) return
+      if (copied - flushed < flushBytes) return
       fdatasyncSync(target)
       flushed = copied
       onFlush()

@@ -51,8 +51,7 @@ export async function getDeliveryTimes(
   const query = { tenantId, domains, window, parts: PARTS, perPart: PER_PART, budgetMs: BUDGETS * budgetMs }
   const { times, sampled, isCut } = await log.deliveryTimes(query)
   const length = (window.endTimestamp + 1 - window.startTimestamp) / PARTS
-  const partOf = ({ timestamp }: DeliveryTime) =>
-    Math.min(PARTS - 1, Math.floor((timestamp - window.startTimestamp) / length))
+  const partOf = ({ timestamp }: DeliveryTime) => Math.floor((timestamp - window.startTimestamp) / length)
   const byProvider = Map.groupBy(times, ({ provider }) => provider)
   const largest = [...byProvider].sort(([, a], [, b]) => b.length - a.length).slice(0, PROVIDERS_MAX)
   return {
@@ -70,7 +69,7 @@ export async function getDeliveryTimes(
 
 function measure(times: readonly DeliveryTime[]): Durations {
   const sorted = times.map(({ seconds }) => seconds).sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? 0
   return {
     count: sorted.length,
     ...(sorted.length >= MEDIAN_MIN && { median: at(0.5) }),

@@ -47,8 +47,7 @@ export class SlotSums {
   addTo(add: AddCount, hours: number): void {
     for (const [period, byKey] of this.#periods) {
       for (const [key, counts] of byKey) {
-        for (let slot = 0; slot < counts.length; slot++) {
-          const count = counts[slot] ?? 0
+        for (const [slot, count] of counts.entries()) {
           if (count > 0) add((period * this.#slots + slot) * hours, key, count)
         }
       }

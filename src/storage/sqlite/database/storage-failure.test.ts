@@ -5,6 +5,7 @@ import {
   failedOn,
   isDamaged,
   isDamagedWithSchema,
+  isFileFailure,
   isReadError,
   isStorageFailure,
 } from './storage-failure.ts'
@@ -63,4 +64,20 @@ test('an error names the file once, the first one that it is about', () => {
   assert.equal(databaseOf(error), '/a.db')
   assert.equal(databaseOf(new Error('other')), undefined)
   assert.equal(failedOn('/a.db', 'text'), 'text')
+})
+
+test('failures of one file are told from those of the whole disk, by the code of SQLite or of the system', () => {
+  const error = (fields: object) => Object.assign(new Error('failed'), fields)
+  for (const errcode of [8, 10, 14, 266, 522]) assert.equal(isFileFailure(error({ errcode })), true, String(errcode))
+  for (const code of ['EIO', 'EACCES', 'EPERM']) assert.equal(isFileFailure(error({ code })), true, code)
+  for (const fields of [
+    { errcode: 11 },
+    { errcode: 13 },
+    { errcode: 0, code: 'EIO' },
+    { code: 'ENOSPC' },
+    { code: 5 },
+    {},
+  ])
+    assert.equal(isFileFailure(error(fields)), false, JSON.stringify(fields))
+  assert.equal(isFileFailure({ code: 'EIO' }), false, 'not an error')
 })

@@ -118,6 +118,7 @@ function requireSameBackup(folder: string, backup: string): void {
 
 function writeDraft(draft: string, backup: string, manifest: BackupManifest, onProgress: OnProgress): void {
   rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
   const report = reporter(manifest, onProgress)
   try {
     for (const file of manifest.files) {

@@ -30,6 +30,7 @@ export function* searchHistory(
 ): Generator<Day | undefined> {
   if (known.length === 0) return
   const ids = messageId && reading.read((db) => findId(db, spansOf(known), messageId.id))
+  if (ids?.size === 0) return
   const groups = groupDomains(domains)
   const isLookedUp = ids !== undefined || domains.length <= DOMAINS_FEW
   let misses = 0

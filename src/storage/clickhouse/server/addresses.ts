@@ -26,7 +26,7 @@ export class Addresses {
 
   /** For requests that may be repeated: tries one address after the other. */
   any(request: ServerRequest, among = this.#addresses): Promise<string> {
-    return this.#attempt(request, (kind) => kind !== 'bug' && kind !== 'budget', among)
+    return this.#attempt(request, () => true, among)
   }
 
   /** For requests that the caller repeats: another address is tried only if nothing was sent to the first. */
@@ -43,8 +43,8 @@ export class Addresses {
     const results = await Promise.allSettled(this.#addresses.map((address) => address.request(request)))
     const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     if (answers.length > 0) return answers
-    const [failure] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-    throw toThrown(failure ?? clickHouseUnavailable(undefined))
+    const failure = results.find((result) => result.status === 'rejected')
+    throw toThrown(failure?.reason ?? clickHouseUnavailable(undefined))
   }
 
   async close(): Promise<void> {
@@ -54,7 +54,7 @@ export class Addresses {
   async #attempt(
     request: ServerRequest,
     mayRepeat: (kind: ReturnType<typeof failureKindOf>) => boolean,
-    among = this.#addresses,
+    among: readonly Address[],
   ): Promise<string> {
     let failure: unknown
     for (const address of this.#inOrder(among)) {
@@ -64,9 +64,10 @@ export class Addresses {
       } catch (error) {
         failure = error
         const kind = failureKindOf(error)
-        if (kind === 'bug' || kind === 'budget') throw error
-        if (!request.signal.aborted) address.avoid()
-        if (request.signal.aborted || !mayRepeat(kind)) break
+        // Not the fault of the server.
+        if (kind === 'bug' || kind === 'budget' || request.signal.aborted) break
+        address.avoid()
+        if (!mayRepeat(kind)) break
       }
     }
     throw failure

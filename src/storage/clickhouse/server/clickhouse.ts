@@ -71,7 +71,7 @@ export interface ClickHouse {
   readonly version: readonly [number, number]
   readonly database: string
   /** Absent for a single server. */
-  readonly cluster?: string
+  readonly cluster?: string | undefined
   /** That events are divided among, as the tables were made for; 1 for a single server. */
   readonly shards: number
   /** That ClickHouse's configuration has: at least as many. */

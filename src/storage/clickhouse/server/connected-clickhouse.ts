@@ -71,7 +71,7 @@ type Rows = readonly (readonly string[])[]
 export class ConnectedClickHouse implements ClickHouse {
   readonly version: Version
   readonly database: string
-  readonly cluster?: string
+  readonly cluster: string | undefined
   readonly shards: number
   readonly configuredShards: number
   /** Replicas that have to store an insert, of each shard. */
@@ -88,7 +88,7 @@ export class ConnectedClickHouse implements ClickHouse {
   constructor({ database, cluster }: DatabaseName, addresses: Addresses, found: Found) {
     this.version = found.version
     this.database = database
-    if (cluster !== undefined) this.cluster = cluster
+    this.cluster = cluster
     this.shards = found.shards
     this.configuredShards = found.configuredShards
     this.expectReplicas(found.replicas)
@@ -208,8 +208,7 @@ export class ConnectedClickHouse implements ClickHouse {
 
   /** Of the shard of the domains. Undefined if it is not certain that they have all rows, and that they answer. */
   async #findOwnServers(domains: readonly number[]): Promise<ShardServers | undefined> {
-    const [first = 0] = domains
-    const shard = first % this.shards
+    const shard = (domains[0] ?? 0) % this.shards
     if (!this.#isSettled || domains.some((domain) => domain % this.shards !== shard)) return undefined
     return this.#findShards()?.findServers(shard)
   }

@@ -24,6 +24,6 @@ export function eventFilter(version: Version): 'WHERE' | 'PREWHERE' {
 
 /** `18.16.1` or `24.8.4.13` */
 export function parseVersion(text: string): Version {
-  const [major = 0, minor = 0] = text.split('.').map(Number)
-  return [major, minor]
+  const numbers = text.split('.').map(Number)
+  return [numbers[0] ?? 0, numbers[1] ?? 0]
 }

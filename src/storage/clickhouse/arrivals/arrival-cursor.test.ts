@@ -37,6 +37,10 @@ describe('a position in the order of arrival', () => {
     assert.deepEqual(parseCursor('a120', 2), [120, 120])
   })
 
+  test('may have ten thousand characters', () => {
+    assert.deepEqual(parseCursor(`a7.2${'.1-1'.repeat(2499)}`, 2), [7, 1])
+  })
+
   test('that was not made by this engine is refused', () => {
     const texts = [
       '',
@@ -51,6 +55,8 @@ describe('a position in the order of arrival', () => {
       `a${'9'.repeat(16)}`,
       'a1 ',
       'c1.2',
+      `a1.2.1-${'9'.repeat(16)}`,
+      `a11.2${'.1-1'.repeat(2499)}`,
     ]
     for (const text of [...texts, `a1.2${'.1-1'.repeat(10_000)}`]) {
       assert.throws(

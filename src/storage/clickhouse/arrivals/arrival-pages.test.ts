@@ -4,7 +4,9 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { idsOf, type ModelOptions, openModelTable } from '../../../../test/harness/storage/clickhouse/model-table.ts'
 import type { ArrivalQuery } from '../../../events/log/event-log.ts'
-import { BudgetError, type ClickHouse } from '../server/clickhouse.ts'
+import { maskReply } from '../../../events/replies/mask-reply.ts'
+import { eventColumns } from '../rows/event-text.ts'
+import { BudgetError, type ClickHouse, type SelectOptions } from '../server/clickhouse.ts'
 import { type ArrivalHorizon, toCursor } from './arrival-cursor.ts'
 import { ArrivalReader } from './arrival-reader.ts'
 
@@ -189,5 +191,177 @@ describe('following the log', () => {
     const { list } = openScene({ events }, allOf(events))
     const page = await list({ limit: 10, after: BEGINNING, budgetMs: -1 })
     assert.deepEqual(page, { events: [], position: 'a50001', hasMore: true })
+  })
+})
+
+describe('what is asked for', () => {
+  /** Rows are those that `arrivals` says are there, of the first followed domain. */
+  function openAsked(arrivals: readonly number[], { next = 10_000_000, settings }: AskedOptions = {}) {
+    const asked: { readonly from: number; readonly to: number; readonly limit: number }[] = []
+    const options: SelectOptions[] = []
+    const failures: Error[] = []
+    const { clickHouse } = openModelTable({ shards: SHARDS, events: [] })
+    const selectOf: ClickHouse['selectOf'] = async (_, toSql, given = {}) => {
+      const sql = toSql({ from: (table) => table, isThere: '1' })
+      const [, from, to, limit] = (/arrival >= (\d+) AND arrival < (\d+).* LIMIT (\d+)$/s.exec(sql) ?? []).map(Number)
+      if (from === undefined || to === undefined || limit === undefined) assert.fail(sql)
+      asked.push({ from, to, limit })
+      options.push(given)
+      const failure = failures.shift()
+      if (failure) throw failure
+      return arrivals
+        .filter((arrival) => arrival >= from && arrival < to)
+        .slice(0, limit)
+        .map((arrival) => rowOf(arrival))
+    }
+    const reader = new ArrivalReader({
+      clickHouse: { ...clickHouse, selectOf },
+      serviceMessageIdField: 'service_message_id',
+      readHorizon: async () => ({ next, unfinished: new Map() }),
+      ...(settings && { settings }),
+    })
+    const list = (query: Query) =>
+      reader.list({ domains: FOLLOWED.slice(0, 1), filters: {}, budgetMs: 60_000, ...query })
+    const spans = () => asked.splice(0).map(({ from, to, limit }) => [from, to, limit])
+    return { list, spans, options, failures }
+  }
+
+  interface AskedOptions {
+    readonly next?: number
+    readonly settings?: Readonly<Record<string, number>>
+  }
+
+  /** As `eventColumns` asks for them. */
+  function rowOf(arrival: number): readonly string[] {
+    const columns = eventColumns('interface').split(',')
+    const values: Readonly<Record<string, string>> = {
+      domain: '6',
+      timestamp: String(NOON),
+      arrival: String(arrival),
+      type: '0',
+      response_code: '65535',
+      present: '0',
+      id: String(arrival),
+      size: '0',
+    }
+    return columns.map((name) => values[name.trim()] ?? '')
+  }
+
+  test('numbers in which nothing is found are followed by six times as many, up to the end', async () => {
+    const { list, spans } = openAsked([], { next: 3_000_000 })
+    await list({ limit: 3, after: BEGINNING })
+    const expected = [
+      [1, 50_001, 4],
+      [50_001, 350_001, 4],
+      [350_001, 2_150_001, 4],
+      [2_150_001, 3_000_000, 4],
+    ]
+    assert.deepEqual(spans(), expected)
+    // The last one ended with the log: what it would have taken is not known.
+    await list({ limit: 3, after: BEGINNING })
+    assert.deepEqual(spans(), [[1, 3_000_000, 4]])
+  })
+
+  test('the numbers that a page needed are those that the next one begins with, and half as many again', async () => {
+    const { list, spans } = openAsked([10, 20, 30, 40, 50])
+    await list({ limit: 3, after: BEGINNING })
+    assert.deepEqual(spans(), [[1, 50_001, 4]])
+    await list({ limit: 3, after: 'a11' })
+    assert.deepEqual(spans()[0], [11, 71, 4])
+  })
+
+  test('what a search up to the end needed is known, if it ended there', async () => {
+    for (const [next, learned] of [
+      [50_001, 4 * 25_000 * 1.1],
+      [50_000, 50_000],
+    ] as const) {
+      const { list, spans } = openAsked([10, 20], { next })
+      await list({ limit: 3, after: BEGINNING })
+      assert.deepEqual(spans(), [[1, next, 4]])
+      await list({ limit: 3, after: 'a1' })
+      assert.deepEqual(spans(), [[1, Math.min(next, 1 + learned), 4]])
+    }
+  })
+
+  test('what is missing of a page is asked for after what was found', async () => {
+    const { list, spans } = openAsked([10, 20, 60_000, 70_000])
+    const { events, position, hasMore } = await list({ limit: 3, after: BEGINNING })
+    assert.deepEqual(spans(), [
+      [1, 50_001, 4],
+      [50_001, 350_001, 2],
+    ])
+    assert.deepEqual([events.length, position, hasMore], [3, 'a60001', true])
+  })
+
+  test('after a search that took too long a sixth, or as many as are wanted', async () => {
+    const { list, spans, failures } = openAsked([1, 2, 3, 4, 5, 6, 7, 8])
+    const late = () => new BudgetError('too long')
+    failures.push(late(), late())
+    await list({ limit: 3, after: BEGINNING })
+    assert.deepEqual(spans(), [
+      [1, 50_001, 4],
+      [1, 8335, 4],
+      [1, 1390, 4],
+    ])
+    failures.push(late())
+    await list({ limit: 3, after: BEGINNING })
+    assert.deepEqual(spans(), [
+      [1, 7, 4],
+      [1, 5, 4],
+    ])
+  })
+
+  test('begins with the shard that is farthest behind', async () => {
+    const { list, spans } = openAsked([1, 2, 3, 4, 5])
+    await list({ limit: 3, after: BEGINNING })
+    spans()
+    // The domain is on the shard that is ahead.
+    await list({ limit: 3, after: 'a4.2.1-1' })
+    assert.deepEqual(spans()[0], [4, 7, 4])
+  })
+
+  test('is strict, does not use what is kept for writing, and has the settings of searches', async () => {
+    const { list, options } = openAsked([1, 2], { settings: { max_rows_to_read: 5 } })
+    await list({ limit: 1, after: BEGINNING })
+    const [{ budgetMs, ...rest } = assert.fail()] = options
+    assert.deepEqual(rest, { mustBeStrict: true, isOfWriting: false, settings: { max_rows_to_read: 5 } })
+    assert.ok(budgetMs !== undefined && budgetMs <= 30_000)
+    const plain = openAsked([1, 2])
+    await plain.list({ limit: 1, after: BEGINNING })
+    assert.ok(!('settings' in (plain.options[0] ?? {})))
+  })
+
+  test('gets more time after each failure in a row, until it is too late for another', async (t) => {
+    let now = 1000
+    t.mock.method(performance, 'now', () => now)
+    const { list, options, failures } = openAsked([400_000])
+    const late = () => new BudgetError('too long')
+    failures.push(late(), late())
+    await list({ limit: 3, after: BEGINNING, budgetMs: 400 })
+    assert.deepEqual(
+      options.slice(0, 4).map(({ budgetMs }) => budgetMs),
+      [250, 500, 1000, 250],
+    )
+    failures.push(late())
+    const searching = list({ limit: 3, after: BEGINNING, budgetMs: 400 })
+    now += 10_401
+    await assert.rejects(searching, { code: 'overloaded' })
+  })
+})
+
+describe('following replies', () => {
+  test('events with other replies are passed over, and do not fill a page', async () => {
+    const replies = [
+      '250 2.0.0 Ok: queued as 4XYZ',
+      '550 mailbox full',
+      '250 2.0.0 Ok: queued as 9ABC',
+      '550 x',
+      '550 y',
+    ]
+    const events = replies.map((reply) => ({ timestamp: NOON, domain: 6, reply }))
+    const { list } = openScene({ events }, allOf(events))
+    const filters = { replies: [maskReply('250 2.0.0 Ok: queued as 4XYZ')] }
+    const page = await list({ filters, limit: 2, after: BEGINNING })
+    assert.deepEqual([idsOf(page.events.map(({ text }) => text)), page.hasMore], [[0, 2], false])
   })
 })

@@ -56,7 +56,7 @@ export class ArrivalReader {
     const isReplyWanted = replyTestOf(query.filters)
     // Read first: what is below it is stored, whatever happens meanwhile.
     const end = await this.#readEnd()
-    const retained = retainedCondition(await retainedFrom())
+    const retained = `timestamp >= ${literal(await retainedFrom())}`
     if (query.domains.length === 0) return { events: [], position: formatCursor(max(start, end)), hasMore: false }
     const events: ArrivalPage['events'][number][] = []
     let cursor = start
@@ -78,7 +78,8 @@ export class ArrivalReader {
       const lastRow = rows.length === wanted ? rows.at(-1) : undefined
       const examined = (lastRow ? texts.read(lastRow).arrival + 1 : upTo) - first
       if (first + examined <= Math.max(...end)) this.#spans.learn(query, examined / Math.max(1, rows.length))
-      let last = -1
+      // Numbers begin with 1.
+      let last = 0
       for (const row of rows) {
         const { arrival, text } = texts.read(row)
         // Events are never stored twice, but a backup may have been restored over them.
@@ -100,13 +101,13 @@ export class ArrivalReader {
   /** Undefined if it took too long. */
   async #search(
     { domains, filters, shown = 'interface' }: ArrivalQuery,
-    { retained, ...bounds }: Bounds & { readonly retained: readonly string[] },
+    { retained, ...bounds }: Bounds & { readonly retained: string },
     limit: number,
     time: SearchTime,
   ): Promise<readonly (readonly string[])[] | undefined> {
     const { clickHouse, settings } = this.#options
     const numbers = domains.map(({ number }) => number)
-    const where = [boundsCondition(numbers, bounds), ...retained, ...toConditions(filters)].join(' AND ')
+    const where = [boundsCondition(numbers, bounds), retained, ...toConditions(filters)].join(' AND ')
     const toSql = ({ from, isThere }: ReadSource) => `SELECT ${eventColumns(shown)} FROM ${from('event')}
       ${eventFilter(clickHouse.version)} ${where} AND ${isThere}
       ORDER BY arrival LIMIT ${literal(limit)}`
@@ -128,10 +129,6 @@ export class ArrivalReader {
 interface Bounds {
   readonly from: ArrivalCursor
   readonly to: ArrivalCursor
-}
-
-function retainedCondition(from: number): readonly string[] {
-  return from === 0 ? [] : [`timestamp >= ${literal(from)}`]
 }
 
 /** Usually the bounds are the same for all shards. */

@@ -23,7 +23,7 @@ interface Received {
 async function open(t: TestContext, credentials = '') {
   const tick = stopClock(t)
   const received: Received[] = []
-  const state = { areAnswered: true, pings: 0 }
+  const state = { areAnswered: true, pings: 0, connections: 0 }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x')
     if (url.pathname.endsWith('/ping')) {
@@ -36,6 +36,7 @@ async function open(t: TestContext, credentials = '') {
       received.push({ parameters: url.searchParams, headers: request.headers, body, response })
     })
   })
+  server.on('connection', () => state.connections++)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const url = `http://${credentials}127.0.0.1:${port}`
@@ -156,7 +157,10 @@ describe('a request', () => {
       for (const isAnswering of [false, true]) {
         const reason = new Error('the caller left')
         const controller = new AbortController()
-        const failed = assert.rejects(address.request(request({ signal: controller.signal, mustBeKilled })), reason)
+        const failed = assert.rejects(
+          address.request(request({ signal: controller.signal, ...(mustBeKilled && { mustBeKilled }) })),
+          reason,
+        )
         const { response, parameters } = await next()
         if (isAnswering) response.write('a')
         await opened.settle()
@@ -169,6 +173,12 @@ describe('a request', () => {
         } else await roundTrip(opened)
       }
     }
+  })
+
+  test('uses the connection of the one before', async (t) => {
+    const opened = await open(t)
+    for (let requests = 0; requests < 3; requests++) await roundTrip(opened)
+    assert.equal(opened.state.connections, 1)
   })
 
   test('that nobody waits for any more is not sent', async (t) => {
@@ -220,6 +230,11 @@ describe('while requests wait', () => {
     tick(10 * PING_MS)
     await roundTrip({ address, next })
     assert.equal(state.pings, 3)
+    const third = address.request(request())
+    const { response } = await next()
+    await until(() => state.pings === 4, STEP_MS)
+    response.end('c')
+    assert.equal(await third, 'c')
   })
 
   test('a server that does not answer a ping is left, and avoided until it does', async (t) => {

@@ -67,7 +67,7 @@ class ClickHouseException extends Error {
 }
 
 function withoutStatement(message: string): string {
-  const [start = ''] = message.replace(PREFIX, '').split(STATEMENT, 1)
+  const [start = ''] = message.replace(PREFIX, '').split(STATEMENT)
   return start.replace(QUOTED, '…').trim()
 }
 

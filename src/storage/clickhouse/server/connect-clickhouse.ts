@@ -5,7 +5,7 @@ import { findSchemaState } from '../schema/schema-state.ts'
 import { Address } from './address.ts'
 import { Addresses } from './addresses.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { clickHouseUnavailable, toThrown } from './clickhouse-failure.ts'
+import { toThrown } from './clickhouse-failure.ts'
 import { CONNECTIONS, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
 import { isOlder, parseVersion, type Version } from './features.ts'
 import { parseTabSeparated } from './tab-separated.ts'
@@ -55,9 +55,7 @@ async function findVersion(addresses: Addresses): Promise<Version> {
     settings: {},
     signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
   })
-  const [oldest] = answers.map(parseVersion).sort((a, b) => (isOlder(a, b) ? -1 : 1))
-  if (oldest === undefined) throw clickHouseUnavailable(undefined)
-  return oldest
+  return answers.map(parseVersion).reduce((a, b) => (isOlder(a, b) ? a : b))
 }
 
 interface Layout {
@@ -67,7 +65,8 @@ interface Layout {
   readonly isEven: boolean
 }
 
-const SINGLE: Layout = { replicas: [1], isEven: true }
+/** There is no other shard to tell it from. */
+const SINGLE: Layout = { replicas: [1], isEven: false }
 
 async function findLayout(addresses: Addresses, cluster: string): Promise<Layout> {
   const sql = `SELECT count(), max(shard_weight) FROM system.clusters WHERE cluster = '${cluster}' GROUP BY shard_num ORDER BY shard_num FORMAT TabSeparated`

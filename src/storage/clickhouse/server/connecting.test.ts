@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { Addresses } from './addresses.ts'
 import { connectClickHouse } from './connect-clickhouse.ts'
 
 interface Scene {
@@ -26,11 +27,13 @@ async function connect(
 ) {
   const { versions = ['24.8.1'], layout = '2\t1\n2\t1\n', schema, hasOwnShards = true } = scene
   const inserts: URLSearchParams[] = []
+  const statements: string[] = []
   const urls: string[] = []
   for (const version of versions) {
     const server = createServer(async (request, response) => {
       const parameters = new URL(request.url ?? '', 'http://x').searchParams
       const sql = parameters.get('query') ?? (await text(request))
+      statements.push(sql)
       if (sql.startsWith('INSERT')) inserts.push(parameters)
       response.end(answerTo(sql, version))
     })
@@ -50,7 +53,7 @@ async function connect(
   }
   const clickHouse = await connectClickHouse({ urls, user: 'u', password: 'p', database: 'd', ...name })
   t.after(() => clickHouse.close())
-  return { clickHouse, inserts }
+  return { clickHouse, inserts, statements }
 }
 
 const CLUSTER = { cluster: 'c' }
@@ -68,7 +71,8 @@ describe('a connection', () => {
   })
 
   test('to a single server has one shard without replicas', async (t) => {
-    const { clickHouse, inserts } = await connect(t, { schema: '1\t1\t1\n' })
+    const { clickHouse, inserts, statements } = await connect(t, { schema: '1\t1\t1\n' })
+    assert.ok(statements.every((sql) => !sql.includes('own_shard')))
     assert.deepEqual([clickHouse.shards, clickHouse.configuredShards, clickHouse.cluster], [1, 1, undefined])
     assert.deepEqual(clickHouse.divide([1, 2]), [[1, 2]])
     await clickHouse.insert({ ...insertion, shard: 0, isOfShard: true })
@@ -80,6 +84,7 @@ describe('a connection', () => {
     const { clickHouse } = await connect(t, { layout }, CLUSTER)
     assert.deepEqual([clickHouse.shards, clickHouse.configuredShards, clickHouse.cluster], [3, 3, 'c'])
     assert.deepEqual(clickHouse.divide([1, 2]), [[1, 2]])
+    assert.equal((await connect(t, { layout: '2\t1\n' }, CLUSTER)).clickHouse.shards, 1)
     const migrated = await connect(t, { layout, schema: '1\t2\t1\n' }, CLUSTER)
     assert.deepEqual([migrated.clickHouse.shards, migrated.clickHouse.configuredShards], [2, 3])
   })
@@ -105,7 +110,9 @@ describe('a connection', () => {
   })
 
   test('is refused for a cluster that the servers do not know, and for names that are none', async (t) => {
+    const close = t.mock.method(Addresses.prototype, 'close')
     await assert.rejects(connect(t, { layout: '' }, CLUSTER), { code: 'conflict', message: /no cluster c / })
+    assert.equal(close.mock.callCount(), 1)
     for (const name of [{ database: "x'" }, { database: '' }, { cluster: 'a b' }, { cluster: '' }]) {
       await assert.rejects(connect(t, {}, name), { code: 'invalid_request' })
     }

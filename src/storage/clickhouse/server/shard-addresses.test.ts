@@ -1,21 +1,27 @@
 /** Which servers are asked for the rows of a shard; the answers are those that servers would give. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Address } from './address.ts'
+import type { Address, ServerRequest } from './address.ts'
 import { ShardAddresses } from './shard-addresses.ts'
 
 /** An address whose server gives this answer. */
-function answering(answer: string | Error): Address {
+function answering(answer: string | Error): Address & { readonly asked: string[] } {
+  const asked: string[] = []
   const address = {
+    asked,
     isAvoided: false,
     avoid: () => void Object.assign(address, { isAvoided: true }),
-    request: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)),
+    request: async ({ sql }: ServerRequest) => {
+      asked.push(sql)
+      if (answer instanceof Error) throw answer
+      return answer
+    },
   }
-  return address as unknown as Address
+  return address as unknown as ReturnType<typeof answering>
 }
 
 async function findServers(answers: readonly (string | Error)[], shard: number) {
-  const addresses = answers.map(answering)
+  const addresses: readonly Address[] = answers.map(answering)
   const found = await new ShardAddresses(addresses, 'envelog').findServers(shard)
   return found && [found.name, found.addresses.map((address) => addresses.indexOf(address))]
 }
@@ -31,10 +37,37 @@ test('none is certain if the names of shards are not in the order of the configu
   assert.equal(await findServers(['1\t02\n', '2\t01\n'], 0), undefined)
   assert.equal(await findServers(['1\t01\n', '2\t01\n'], 0), undefined)
   assert.equal(await findServers(['1\t01\n', '1\t02\n'], 0), undefined)
+  assert.equal(await findServers(['1\t01\n', '2\t03\n', '3\t02\n'], 0), undefined)
   assert.deepEqual(await findServers(['2\tshard2\n', '10\tshard10\n'], 9), ['shard10', [1]])
 })
 
 test('a server of several shards or none, or one that does not tell its name, is asked for none', async () => {
   const forbidden = new Error('Code: 497. DB::Exception: Not enough privileges')
   assert.equal(await findServers(['1\t01\n2\t01\n', '', forbidden], 0), undefined)
+})
+
+test('a server of several shards or none does not keep the others from being asked', async () => {
+  assert.equal(await findServers(['1\t01\n2\t01\n'], 0), undefined)
+  assert.deepEqual(await findServers(['1\t01\n2\t02\n', '1\t01\n'], 0), ['01', [1]])
+  assert.deepEqual(await findServers(['', '1\t01\n'], 0), ['01', [1]])
+})
+
+test('each server is asked until it has answered, or refuses to; one that does not answer is avoided', async () => {
+  const known = answering('1\t01\n')
+  const forbidden = answering(new Error('Code: 497. DB::Exception: Not enough privileges'))
+  const silent = answering(new Error('does not answer'))
+  const shards = new ShardAddresses([known, forbidden, silent], 'envelog')
+  for (let times = 0; times < 3; times++) assert.deepEqual(await shards.listOf(0), [known])
+  assert.deepEqual(
+    [known, forbidden, silent].map(({ asked, isAvoided }) => [asked.length, isAvoided]),
+    [
+      [1, false],
+      [1, false],
+      [1, true],
+    ],
+  )
+  assert.match(known.asked[0] ?? '', /macro = 'shard'.* cluster = 'envelog' AND is_local/)
+  Object.assign(silent, { isAvoided: false })
+  await shards.listOf(0)
+  assert.equal(silent.asked.length, 2)
 })

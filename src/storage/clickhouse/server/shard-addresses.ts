@@ -31,7 +31,7 @@ export class ShardAddresses {
   /** Undefined: of no shard or several, or without a macro. */
   readonly #servers = new Map<Address, Server | undefined>()
   /** The names, by the places. */
-  #areInOrder = true
+  #areInOrder: boolean | undefined
 
   constructor(addresses: readonly Address[], cluster: string) {
     this.#addresses = addresses

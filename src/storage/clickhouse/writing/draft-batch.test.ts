@@ -6,6 +6,7 @@ import { encodeHours, encodeSending } from '../rows/encode-rows.ts'
 import { type EventRow, toEventRow } from '../rows/event-row.ts'
 import { draftBatch } from './draft-batch.ts'
 import { encodeChunk } from './encoded-events.ts'
+import { identityOf } from './known-events.ts'
 
 const ROWS = 5000
 /** Some for each row of a slice, and fewer than there are rows. */
@@ -48,4 +49,36 @@ test('a large batch is drafted in slices, with the same bytes as in one go', asy
   const sending = encodeSending(countSending(rows, new Map(), token))
   assert.deepEqual(Buffer.from(counts.get('sending_hour') ?? []), Buffer.from(sending))
   assert.deepEqual(content?.events.bytes, chunk.bytes)
+})
+
+test('events are expired before the cut or of domains that were removed, duplicates of stored ones and of each other', async () => {
+  const CUT = Date.parse('2026-03-01T00:00:00Z') / 1000
+  const domain = { number: 1, name: 'a.test' }
+  const rows = [
+    burst(0, domain, CUT - 1),
+    burst(1, domain, CUT),
+    burst(2, domain, CUT),
+    burst(1, domain, CUT),
+    burst(3, { number: 2, name: 'b.test' }, CUT),
+  ].map(toEventRow)
+  const chunk = encodeChunk(rows)
+  const waiting = rows.map((row, place) => ({ row, chunk, place, index: place }))
+  const rules = { ...RULES, cutDay: '2026-03-01', closedDay: '2026-03-01', removedDomains: new Set([2]) }
+  const stored = identityOf(rows[2] ?? assert.fail())
+  const draft = (events: readonly string[]) =>
+    draftBatch(waiting, rules, { events: new Set(events), origins: new Map(), nowMs: 1 })
+  const { outcomes, batch } = await draft([stored])
+  assert.deepEqual(
+    waiting.map((row) => outcomes.get(row)),
+    ['expired', 'stored', 'duplicate', 'duplicate', 'expired'],
+  )
+  assert.deepEqual([batch?.events, batch?.domainNumbers], [1, new Set([1])])
+  assert.deepEqual(batch?.closedCounts, [{ domain: 1, bounce: 0, delivery: 1, reception: 0 }])
+  // None has an origin: nothing is inserted of that.
+  assert.deepEqual(
+    batch?.content.counts.map(([table]) => table),
+    ['event_hour', 'domain_change'],
+  )
+  const nothing = await draft([stored, identityOf(rows[1] ?? assert.fail())])
+  assert.deepEqual([nothing.batch, nothing.outcomes.size], [undefined, 5])
 })

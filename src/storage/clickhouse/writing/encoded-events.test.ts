@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { attributedEvents } from '../../contract/event-arbitraries.ts'
 import { encodeEvents } from '../rows/encode-rows.ts'
@@ -36,6 +37,12 @@ test('rows that were encoded apart and got their numbers later are the bytes of 
   )
 })
 
+test('an event of the first second is found there', () => {
+  const { row } = rowOf('a')
+  const chunk = encodeChunk([{ ...row, event: { ...row.event, timestamp: 0 } }])
+  assert.deepEqual(boundsOf(joinRows([{ chunk, place: 0 }])), { domains: new Set([3]), from: 0, to: 0 })
+})
+
 test('what is read back from the payload of a batch is what was packed', async () => {
   const rows = [{ ...rowOf('a'), place: 0 }]
   const events = joinRows(rows)
@@ -55,6 +62,23 @@ test('what is read back from the payload of a batch is what was packed', async (
 test('a payload that is damaged is refused', async () => {
   const payload = await packContent({ events: joinRows([{ ...rowOf('a'), place: 0 }]), counts: [] })
   await assert.rejects(unpackContent(payload.subarray(0, payload.length - 5)))
+  const withParts = (parts: readonly (readonly [string, number])[]) => {
+    const header = Buffer.from(JSON.stringify(parts))
+    const length = Buffer.alloc(4)
+    length.writeUInt32LE(header.length)
+    return unpackContent(zstdCompressSync(Buffer.concat([length, header, Buffer.alloc(8)])))
+  }
+  assert.equal(
+    (
+      await withParts([
+        ['lengths', 4],
+        ['event', 4],
+      ])
+    ).events.bytes.length,
+    4,
+  )
+  await assert.rejects(withParts([['lengths', 4]]), /no events/)
+  await assert.rejects(withParts([]), /no events/)
 })
 
 function rowOf(id: string) {

@@ -38,29 +38,16 @@ export function joinRows(rows: readonly { readonly chunk: EncodedChunk; readonly
   const lengths = Uint32Array.from(rows, ({ chunk, place }) => lengthOf(chunk, place))
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
-  for (let from = 0; from < rows.length; ) {
-    const to = endOfRun(rows, from)
-    const { chunk, place } = rows[from] as (typeof rows)[number]
-    const run = chunk.bytes.subarray(chunk.starts[place], chunk.starts[place + to - from])
-    bytes.set(run, at)
-    at += run.length
-    from = to
+  for (const { chunk, place } of rows) {
+    const row = chunk.bytes.subarray(chunk.starts[place], chunk.starts[place + 1])
+    bytes.set(row, at)
+    at += row.length
   }
   return { bytes, lengths }
 }
 
 export function lengthOf({ starts }: EncodedChunk, place: number): number {
   return (starts[place + 1] ?? 0) - (starts[place] ?? 0)
-}
-
-/** Rows that follow each other in their chunk are copied together. */
-function endOfRun(rows: readonly { readonly chunk: EncodedChunk; readonly place: number }[], from: number): number {
-  let to = from + 1
-  for (; to < rows.length; to++) {
-    const [before, row] = [rows[to - 1], rows[to]]
-    if (row?.chunk !== before?.chunk || row?.place !== (before?.place ?? 0) + 1) break
-  }
-  return to
 }
 
 /** Gives the events the numbers from `first` on, in place. */

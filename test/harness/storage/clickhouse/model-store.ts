@@ -147,7 +147,7 @@ export function openModelNotices() {
 }
 
 function store(db: DatabaseSync, { table, body }: Insertion): void {
-  const columns = COLUMNS[table].map(({ type }) => type)
+  const columns: readonly { readonly name: string; readonly type: string }[] = COLUMNS[table]
   const insert = db.prepare(`INSERT INTO ${table} VALUES (${columns.map(() => '?').join(', ')})`)
   const bytes = Buffer.from(body)
   let at = 0
@@ -161,15 +161,17 @@ function store(db: DatabaseSync, { table, body }: Insertion): void {
     at += length
     return bytes.toString('utf8', at - length, at)
   }
-  const readNumber = (type: string) => {
+  const readNumber = (name: string, type: string) => {
     const size = Number(/\d+/.exec(type)) / 8
     at += size
     if (size < 8) return bytes.readUIntLE(at - size, size)
     const number = type === 'Int64' ? bytes.readBigInt64LE(at - size) : bytes.readBigUInt64LE(at - size)
     // Keys are larger than any number of SQLite.
-    return number > BigInt(Number.MAX_SAFE_INTEGER) ? String(number) : Number(number)
+    return name === 'key' ? String(number) : number
   }
-  while (at < bytes.length) insert.run(...columns.map((type) => (type === 'String' ? readText() : readNumber(type))))
+  while (at < bytes.length) {
+    insert.run(...columns.map(({ name, type }) => (type === 'String' ? readText() : readNumber(name, type))))
+  }
 }
 
 function select(db: DatabaseSync, sql: string, { sent }: SelectOptions): readonly (readonly string[])[] {
@@ -177,7 +179,7 @@ function select(db: DatabaseSync, sql: string, { sent }: SelectOptions): readonl
   const understood = sql
     .replace('uniqExact(arrival)', 'count(DISTINCT arrival)')
     .replace(/PREWHERE([\s\S]*?)WHERE/, 'WHERE$1AND')
-    .replace('key IN asked', `CAST(key AS TEXT) IN (${asked?.join(', ')})`)
+    .replace('key IN asked', `key IN (${asked?.join(', ')})`)
     .replace(/\(SELECT toU?Int32\(arrayJoin\(splitByChar\(',', '([^']*)'\)\)\)\)/, '($1)')
   return db
     .prepare(understood)

@@ -45,4 +45,19 @@ describe('the wait for senders that were just answered', () => {
     await settled()
     assert.ok(state.isOver)
   })
+
+  test('leaves neither a timer nor a look at what waits', async (t) => {
+    let [looks, waiting] = [0, 0]
+    const { gathering, settled } = start(t, () => {
+      looks++
+      return waiting > 0
+    })
+    const cleared = t.mock.method(globalThis, 'clearTimeout')
+    waiting = 1
+    gathering.notify()
+    await settled()
+    const before = looks
+    gathering.notify()
+    assert.deepEqual([looks - before, cleared.mock.callCount()], [0, 1])
+  })
 })

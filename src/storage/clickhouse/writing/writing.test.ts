@@ -35,6 +35,7 @@ function open(t: TestContext, options: Partial<EventWriterOptions> = {}) {
 function stopClock(t: TestContext) {
   const timers = new Map<object, () => void>()
   const waits: number[] = []
+  let isOver = false
   t.mock.method(globalThis, 'setTimeout', (run: () => void, delayMs: number) => {
     const timer = { unref: () => timer }
     if (delayMs >= LOOK_AROUND_MS) timers.set(timer, run)
@@ -47,6 +48,10 @@ function stopClock(t: TestContext) {
   t.mock.method(globalThis, 'clearTimeout', (timer: object) => void timers.delete(timer))
   return {
     waits,
+    /** Nothing is waited for any more. */
+    end() {
+      isOver = true
+    },
     get waiting() {
       return timers.size
     },
@@ -54,7 +59,7 @@ function stopClock(t: TestContext) {
     async lookAround() {
       const end = performance.now() + PATIENCE_MS
       for (const [timer, run] of [...timers]) if (timers.delete(timer)) run()
-      for (; timers.size === 0; await turn()) assert.ok(performance.now() < end, 'it does not look again')
+      for (; timers.size === 0 && !isOver; await turn()) assert.ok(performance.now() < end, 'it does not look again')
     },
   }
 }
@@ -66,6 +71,7 @@ function bursts(count: number, domain = EVEN, from = 0): readonly AttributedEven
 describe('a call', () => {
   test('stores each event once, with numbers in a row, counts it, and tells which domains it has', async (t) => {
     const { writer, rowsOf, inserts, told, batches } = open(t)
+    assert.equal(writer.isWritable, true)
     const events = [burst(1, EVEN), burst(2, ODD), burst(1, EVEN), burst(3, EVEN)]
     assert.deepEqual(await writer.append(events), { stored: 3, duplicates: 1, expired: [] })
     const rows = rowsOf('event')
@@ -167,6 +173,18 @@ describe('room for events that wait', () => {
   })
 })
 
+test('a call that is refused leaves the room as it was, to the byte', async (t) => {
+  const each = encodeChunk(bursts(1).map(toEventRow)).bytes.length
+  const { writer, state } = open(t, { limits: { waitingBytes: 3 * each - 1 } })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.beforeHold = () => promise
+  const first = writer.append(bursts(2))
+  await turn()
+  for (const count of [2, 2, 1]) await assert.rejects(writer.append(bursts(count, EVEN, 4)), { code: 'overloaded' })
+  resolve()
+  await first
+})
+
 describe('a failure', () => {
   const failShard = (failing: number, error: () => Error) => (shard: number) => {
     if (shard === failing) throw error()
@@ -219,6 +237,8 @@ describe('a failure', () => {
     await assert.rejects(writer.append(bursts(5)), TypeError)
     assert.equal(holds, 2)
     assert.equal((await writer.append(bursts(2, EVEN, 9))).stored, 2)
+    // Nothing of the call that failed is tried again.
+    assert.equal(holds, 4)
   })
 
   test('is followed by a look whether the tables can be read, before the shard is locked; a success is not', async (t) => {
@@ -365,6 +385,27 @@ describe('a writer', () => {
     resolve()
     await closing
     assert.equal((await accepted).stored, 1)
+  })
+
+  test('that is closed while it looks around does not look again', async (t) => {
+    const opened = open(t)
+    const { writer, clock, state } = opened
+    await leaveBatch(opened, [burst(1, EVEN)])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let isHeld = false
+    state.beforeHold = () => {
+      isHeld = true
+      return promise
+    }
+    const looking = clock.lookAround().catch(() => undefined)
+    while (!isHeld) await turn()
+    const closing = writer.close()
+    resolve()
+    await closing
+    await turn()
+    assert.equal(clock.waiting, 0)
+    clock.end()
+    await looking
   })
 
   test('has as many shards as the cluster, and no other', (t) => {

@@ -6,6 +6,7 @@
  * See docs/decisions/0048.
  */
 import type { TableName } from '../server/clickhouse.ts'
+import { isNew } from '../server/features.ts'
 import { type EventRow, foldedText, NO_CODE } from './event-row.ts'
 import type { RowWriter } from './row-writer.ts'
 
@@ -17,9 +18,6 @@ export interface Column<Row> {
   readonly modernCodec: string
   readonly write: (writer: RowWriter, row: Row) => void
 }
-
-/** Compression by column and LowCardinality are there and sound. */
-const MODERN: readonly [number, number] = [24, 8]
 
 export interface NumberedEvent {
   readonly row: EventRow
@@ -137,7 +135,8 @@ export const COLUMNS = {
 
 /** As in CREATE TABLE: `domain UInt32, timestamp UInt32 CODEC(Delta, ZSTD(1)), …`. */
 export function defineColumns(table: TableName, version: readonly [number, number]): string {
-  const isModern = version[0] > MODERN[0] || (version[0] === MODERN[0] && version[1] >= MODERN[1])
+  // Compression by column and LowCardinality are there and sound.
+  const isModern = isNew(version)
   const columns: readonly Column<never>[] = COLUMNS[table]
   return columns
     .map(({ name, type, modernType = type, modernCodec }) =>

@@ -100,3 +100,77 @@ async function follow(ahead: ReadAhead, limit: number, from = '0') {
   }
   return { seen, pages }
 }
+
+describe('what is kept', () => {
+  const MOST = 64 * 1024 * 1024
+
+  /** Each page has an event to be handed out, and others, each of this length. */
+  function openKept(length: number, rest = 1) {
+    let reads = 0
+    const ahead = new ReadAhead(async () => {
+      reads++
+      const text = { length } as unknown as EventText
+      const events = Array.from({ length: rest + 1 }, (_, index) => ({ text, position: `p${index}` }))
+      return { events, position: 'end', hasMore: false }
+    })
+    const client = () => {
+      const domains = [...DOMAINS]
+      return (after: string) => ahead.list({ domains, filters: {}, after, limit: 1, budgetMs: 1 })
+    }
+    return { ahead, client, countReads: () => reads }
+  }
+
+  test('has at most 64 million characters, the oldest go first', async () => {
+    const { client, countReads } = openKept(MOST / 2)
+    const [one, two, three] = [client(), client(), client()]
+    await one('0')
+    await two('0')
+    await one('p0')
+    assert.equal(countReads(), 2)
+    await one('0')
+    await three('0')
+    assert.equal(countReads(), 4)
+    // That of the second was the oldest.
+    await one('p0')
+    await three('p0')
+    assert.equal(countReads(), 4)
+    await two('p0')
+    assert.equal(countReads(), 5)
+  })
+
+  test('counts what was forgotten, or read again, no more', async () => {
+    const { ahead, client, countReads } = openKept(MOST / 2)
+    const [one, two] = [client(), client()]
+    for (let times = 0; times < 3; times++) await one('0')
+    ahead.forget()
+    await one('0')
+    await two('0')
+    const before = countReads()
+    await one('p0')
+    await two('p0')
+    assert.equal(countReads(), before)
+    await one('0')
+    ahead.forget()
+    await one('p0')
+    assert.equal(countReads(), before + 2)
+  })
+
+  test('is as old as the page that it is a part of, and is given out once', async (t) => {
+    let now = 1000
+    t.mock.method(performance, 'now', () => now)
+    const { client, countReads } = openKept(1, 5)
+    const one = client()
+    await one('0')
+    now += 1500
+    await one('p0')
+    assert.equal(countReads(), 1)
+    now += 500
+    await one('p1')
+    assert.equal(countReads(), 2)
+    const other = client()
+    await other('0')
+    await other('p0')
+    await other('p0')
+    assert.equal(countReads(), 4)
+  })
+})

@@ -105,7 +105,7 @@ describe('the statement', () => {
         mutations: [known.flatMap((host) => KNOWN.map((row) => [host, '1', ...row]))],
       })
       await run()
-      assert.equal(commands.length, isKnown ? 0 : 1, `${known} of ${replicas}`)
+      assert.equal(commands.length, isKnown ? 0 : 1, `${known.join()} of ${replicas.join()}`)
     }
     const { run, commands } = open({
       members: 1,

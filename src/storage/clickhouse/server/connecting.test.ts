@@ -1,7 +1,7 @@
 /** What a connection finds out about a cluster, from servers that answer each statement as a test says. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
@@ -30,13 +30,14 @@ async function connect(
   const statements: string[] = []
   const urls: string[] = []
   for (const version of versions) {
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const parameters = new URL(request.url ?? '', 'http://x').searchParams
       const sql = parameters.get('query') ?? (await text(request))
       statements.push(sql)
       if (sql.startsWith('INSERT')) inserts.push(parameters)
       response.end(answerTo(sql, version))
-    })
+    }
+    const server = createServer((request, response) => void answer(request, response))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     t.after(() => {
       server.closeAllConnections()

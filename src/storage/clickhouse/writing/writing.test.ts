@@ -58,7 +58,9 @@ function stopClock(t: TestContext) {
     /** Lets the writer look around, until it waits for the next time. */
     async lookAround() {
       const end = performance.now() + PATIENCE_MS
-      for (const [timer, run] of [...timers]) if (timers.delete(timer)) run()
+      const due = [...timers.values()]
+      timers.clear()
+      for (const run of due) run()
       for (; timers.size === 0 && !isOver; await turn()) assert.ok(performance.now() < end, 'it does not look again')
     },
   }
@@ -75,22 +77,20 @@ describe('a call', () => {
     const events = [burst(1, EVEN), burst(2, ODD), burst(1, EVEN), burst(3, EVEN)]
     assert.deepEqual(await writer.append(events), { stored: 3, duplicates: 1, expired: [] })
     const rows = rowsOf('event')
-    assert.deepEqual(rows.map(({ arrival }) => arrival).sort(), [1, 2, 3])
-    assert.deepEqual(rows.map(({ domain, id }) => `${domain} ${id}`).sort(), [
+    assert.deepEqual(new Set(rows.map(({ arrival }) => arrival)), new Set([1, 2, 3]))
+    assert.deepEqual(rows.map(({ domain, id }) => `${Number(domain)} ${String(id)}`).sort(), [
       '4 message-1',
       '4 message-3',
       '5 message-2',
     ])
-    const counts = rowsOf('event_hour').map(({ domain, n }) => [domain, n])
-    assert.deepEqual(counts.sort(), [
-      [4, 2],
-      [5, 1],
-    ])
+    const counts = rowsOf('event_hour').map(({ domain, n }) => [domain, n] as const)
+    assert.deepEqual(Object.fromEntries(counts), { 4: 2, 5: 1 })
     assert.deepEqual(
       rowsOf('domain_change').map(({ changed_at_ms }) => changed_at_ms),
       [NOW_MS, NOW_MS],
     )
-    assert.deepEqual(told.toSorted(), [[4], [5]])
+    assert.deepEqual(new Set(told.flat()), new Set([4, 5]))
+    assert.equal(told.length, 2)
     assert.ok(inserts.every(({ table, shard, isOfShard, token }) => isOfShard && shard < 2 && token.endsWith(table)))
     assert.deepEqual([...batches.unfinished.values()].flat(), [])
     // Three tables of each shard, each once.

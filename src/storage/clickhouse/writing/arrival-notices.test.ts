@@ -33,3 +33,23 @@ test('each listener is told once, until it is disposed of or all is closed', (t)
   notices.tell(numbers(1))
   assert.deepEqual([heard, close.mock.callCount()], [[], 1])
 })
+
+test('notices of other servers name their domains; without names, and after a gap, it may be any', async () => {
+  let channel = ''
+  let receive: (payload: string) => void = () => assert.fail()
+  const listen: Postgres['listen'] = async (name, { onNotice }) => {
+    channel = name
+    receive = (payload) => onNotice({ channel: name, payload, processId: 1 })
+    return () => undefined
+  }
+  const notices = new ArrivalNotices({ listen } as unknown as Postgres)
+  const heard: (ReadonlySet<number> | undefined)[] = []
+  notices.onArrival((domains) => void heard.push(domains))
+  await notices.open()
+  assert.equal(channel, notices.announcementOf(undefined).channel)
+  receive('other 1 2')
+  receive('other ')
+  receive(notices.announcementOf(numbers(2)).text)
+  assert.deepEqual(heard, [undefined, numbers(2), undefined])
+  notices.close()
+})

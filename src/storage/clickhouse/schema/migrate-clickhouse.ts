@@ -73,10 +73,9 @@ async function addIndexes(clickHouse: ClickHouse): Promise<void> {
   }
 }
 
-/** From here on, servers that count with another number of shards fail. */
+/** From here on, servers that count with another number of shards fail. A single server has none of these tables. */
 async function dropOtherDistributed(clickHouse: ClickHouse, shards: number): Promise<void> {
   const { database, cluster } = clickHouse
-  if (cluster === undefined) return
   for (const other of await listUsedShards(clickHouse)) {
     if (other === shards) continue
     for (const table of TABLES) {

@@ -79,7 +79,7 @@ export class Address {
         abort_signal: ended,
         ...(queryId !== undefined && { query_id: queryId }),
         ...(contentType !== undefined && { http_headers: { 'Content-Type': contentType } }),
-        ...(body && { values: Readable.from([body]) }),
+        ...(body && { values: Readable.from([body], { objectMode: false }) }),
       })
       return await readAll(stream, ended)
     } catch (error) {
@@ -96,8 +96,9 @@ export class Address {
 
   close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#watch)
+    this.#watch = undefined
     clearTimeout(this.#probe)
-    // The last of them ends the watch.
     for (const waiting of this.#waiting) waiting.abort(new Error('The connection was closed'))
     return this.#client.close()
   }

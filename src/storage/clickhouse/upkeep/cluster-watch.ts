@@ -7,7 +7,7 @@ import type { WriteTimes } from '../writing/write-times.ts'
 import { Members } from './members.ts'
 
 const EVERY_MS = 2000
-/** A member is asked through another one, so this takes longer. */
+/** A member is asked through another one, so this takes longer. Not in the first round: a command is done before the second. */
 const MEMBERS_EVERY_ROUNDS = 5
 const ANSWER_BUDGET_MS = 3000
 
@@ -69,7 +69,7 @@ export class ClusterWatch {
         this.#look(() => this.#readBatches(), { isPostgresReachable: false }),
         this.#look(() => this.#readClickHouse(), { isClickHouseReachable: false }),
         // While the members cannot be asked, none of them is known to be well.
-        round % MEMBERS_EVERY_ROUNDS === 0 && this.#look(() => this.#readMembers(), { reachableMembers: 0 }),
+        round % MEMBERS_EVERY_ROUNDS === 1 && this.#look(() => this.#readMembers(), { reachableMembers: 0 }),
       ])
       await delay(this.#deps.everyMs ?? EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }

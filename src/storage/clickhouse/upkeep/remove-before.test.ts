@@ -110,7 +110,7 @@ describe('retention in ClickHouse', () => {
   test('counts are exact at every moment, with two servers removing and somebody who reads all the time', async () => {
     await using scene = await openUpkeepScene(cluster, databases)
     await using other = await scene.beside()
-    const days = [0, 1, 2, 3, 4]
+    const days = [0, 1, 2, 3]
     await scene.writer.append(days.flatMap((day) => [sent(1, day), sent(2, day), sent(1, day, 1)]))
     let isDone = false
     const totals = new Totals(scene.db)
@@ -119,10 +119,11 @@ describe('retention in ClickHouse', () => {
     const reading = (async () => {
       for (; !isDone; reads++, await delay(READ_PAUSE_MS)) {
         const found = await count(scene, totals, 1)
-        if (found !== 10) wrong.push(found)
+        if (found !== 8) wrong.push(found)
       }
     })()
-    for (const day of [1, 2, 4]) {
+    // One day, then two at once.
+    for (const day of [1, 3]) {
       const timeMs = (START + day * DAY) * 1000
       await Promise.all([scene, other].map((each) => removeBefore(depsOf(each), timeMs)))
     }

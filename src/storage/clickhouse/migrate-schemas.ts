@@ -74,7 +74,7 @@ async function migrateEvents(
   const after = await findSchemaState(clickHouse)
   await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
   if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${clickHouse.database}`)
-  if (before?.shards !== after?.shards) onApplied(`${after?.shards} shards`)
+  if (before?.shards !== after?.shards) onApplied(after?.shards === 1 ? '1 shard' : `${after?.shards} shards`)
 }
 
 /** After a restore of both databases: the one that gives out numbers may be the older one. */

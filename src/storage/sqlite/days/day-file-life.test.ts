@@ -116,6 +116,22 @@ test('a log that was left beside a removed day is removed with it', () => {
   assert.deepEqual(readdirSync(files.folder), [])
 })
 
+test('a log that was left beside a lost day is not applied to the new one', () => {
+  using folder = openTemporaryFolder()
+  const files = new DayFiles(folder.path)
+  const path = files.path(TODAY)
+  const lost = files.openForWriting(TODAY, 1024)
+  lost.run('CREATE TABLE left_over (x)')
+  const log = fs.readFileSync(`${path}-wal`)
+  lost.close()
+  fs.unlinkSync(path)
+  writeFileSync(`${path}-wal`, log)
+  const created = files.openForWriting(TODAY, 1024)
+  const count = created.number("SELECT count(*) FROM sqlite_schema WHERE name = 'left_over'")
+  created.close()
+  assert.equal(count, 0)
+})
+
 test('an interrupted creation harms neither the next one nor the next start, and leaves nothing', async () => {
   using folder = openTemporaryFolder()
   const files = new DayFiles(folder.path)

@@ -55,6 +55,34 @@ test('the row of an event does not depend on earlier events', () => {
   )
 })
 
+for (const [field, [one, other]] of Object.entries({
+  recipient: ['a@b.test', 'c@b.test'],
+  sender: ['a@a.test', 'c@a.test'],
+  subject: ['a', 'c'],
+  service_message_id: ['a', 'c'],
+  size: [1, 2],
+})) {
+  test(`messages of the same id that differ by ${field} are two`, () => {
+    const toRow = (value: string | number | undefined) => {
+      const sent: EmailEvent = {
+        id: 'twice',
+        timestamp: 1_772_323_200,
+        type: 'Delivery',
+        domain_name: 'a.test',
+        recipient: 'u@b.test',
+        sender: 's@a.test',
+        subject: 'S',
+        service_message_id: 'x',
+        size: 9,
+      }
+      return toEventRow({ domainNumber: 1, event: { ...sent, [field]: value } })
+    }
+    const [first, second] = [toRow(one), toRow(other)]
+    assert.notDeepEqual(first.identity, second.identity)
+    assert.deepEqual(toRow(one), first)
+  })
+}
+
 test('an event that our tracking has added to is another event than the one without; what mail servers report does not matter', () => {
   const [plain] = fc.sample(event, 1)
   assert.ok(plain)

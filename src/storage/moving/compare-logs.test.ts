@@ -77,7 +77,7 @@ describe('two logs', () => {
     assert.ok(differences.some((text) => text.startsWith('events by ')))
   })
 
-  test('whose pages differ are told by the first event that does, without what it is about', async () => {
+  test('with different pages: the report names the first event that differs, and shows nothing of its content', async () => {
     const list = (change: (texts: string[]) => void) => {
       const events = openLog(makeEvents())
       return async (query: LogQuery) => {

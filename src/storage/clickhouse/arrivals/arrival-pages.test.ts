@@ -366,7 +366,7 @@ describe('following replies', () => {
     const filters = { replies: [maskReply('250 2.0.0 Ok: queued as 4XYZ')] }
     const page = await list({ filters, limit: 2, after: BEGINNING })
     assert.deepEqual([idsOf(page.events.map(({ text }) => text)), page.hasMore], [[0, 2], false])
-    // These are told apart only after they were read.
+    // Whether these match is known only after they were read.
     const others = await list({ filters: { without: filters }, limit: 2, after: BEGINNING })
     assert.deepEqual([idsOf(others.events.map(({ text }) => text)), others.hasMore], [[1, 3], true])
   })

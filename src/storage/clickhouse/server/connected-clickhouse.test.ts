@@ -168,7 +168,7 @@ describe('domains of one shard', () => {
     })
   }
 
-  test('are told apart where each domain is on one shard', () => {
+  test('are divided by shard if each domain is on one shard', () => {
     assert.deepEqual(open().clickHouse.divide([1, 2, 3, 4]), [
       [1, 3],
       [2, 4],

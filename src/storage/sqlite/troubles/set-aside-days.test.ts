@@ -27,7 +27,7 @@ test('days are listed newest first, each with its first reason, unless that was 
   assert.equal(days.find('2026-03-04'), undefined)
 })
 
-test('a follower is told of the days that are set aside already, of new ones, and of those that are used again', () => {
+test('a listener hears of days that are already set aside, of new ones, and of those that are used again', () => {
   const days = new SetAsideDays([trouble('2026-03-02')])
   const told: string[] = []
   days.follow(

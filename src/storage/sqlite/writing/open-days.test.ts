@@ -96,7 +96,7 @@ test('no commit is stamped with a time before the last change of a file', () => 
   writers.close()
 })
 
-test('rows are told their numbers of arrival in their days, 0 if they were not stored', () => {
+test('each row gets its arrival number within its day, or 0 if it was not stored', () => {
   using scene = openScene({ isRemovedDomain: (domain) => domain === 2 })
   const gone = { ...row(FIRST, 'c'), domain: 2 }
   const requests = [

@@ -46,7 +46,7 @@ describe('the event log in ClickHouse', () => {
   repliesContract(open)
   deliveryTimesContract(open)
   findingsContract(open)
-  sendingContract(open)
+  sendingContract(open, openEmpty)
   erasureContract(openEmpty, { ...ERASURES, isOrderedWithinDomains: true })
   removedDomainsContract(openEmpty)
   storageLifeContract(async () => {

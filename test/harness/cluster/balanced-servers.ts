@@ -8,8 +8,8 @@ import type { ServerProcess } from '../programs/server-process.ts'
 
 /** Longer than a server waits for its databases before it answers 503. */
 const ANSWER_TIMEOUT_MS = 20_000
-/** After a refusal: each attempt makes a server read the whole request again. */
-const PAUSE_MS = 400
+/** After a refusal: each attempt makes a server read the whole request again, which takes a tenth of a second. */
+const PAUSE_MS = 2400
 /** Something is wrong if no server has answered for so long. */
 const PATIENCE_MS = 300_000
 const CHECK_INTERVAL_MS = 500

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ReaderOptions, walk } from './readers.ts'
 
 /** Between walks and pages: a walk goes on during several faults, and leaves time for what is written. Each page is a thousand events. */
-const PAUSE_MS = 600
+const PAUSE_MS = 1000
 
 export class RepeatedWalks {
   readonly #ended: Promise<number>

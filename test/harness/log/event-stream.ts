@@ -57,9 +57,13 @@ export class EventStream implements AsyncDisposable {
       const blocks = text.split('\n\n')
       text = blocks.pop() ?? ''
       for (const block of blocks) {
-        const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]))
-        const event = fields.get('event')
-        if (event !== undefined) yield { event, id: fields.get('id') ?? '', data: fields.get('data') ?? '' }
+        const frame = { event: '', id: '', data: '' }
+        for (const line of block.split('\n')) {
+          const end = line.indexOf(': ')
+          const field = line.slice(0, end)
+          if (field === 'event' || field === 'id' || field === 'data') frame[field] = line.slice(end + 2)
+        }
+        if (frame.event !== '') yield frame
       }
     }
   }

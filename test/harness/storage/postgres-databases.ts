@@ -14,6 +14,8 @@ const SETTINGS = {
   full_page_writes: 'off',
   max_connections: '200',
   jit: 'off',
+  // It would visit hundreds of databases all the time, of which none lives for long.
+  autovacuum: 'off',
 }
 /** Migrated once, and copied for each test. */
 const TEMPLATE = 'template_of_tests'

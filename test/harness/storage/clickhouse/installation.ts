@@ -1,4 +1,4 @@
-/** Storages of several servers for suites: each has a PostgreSQL database of its own; all have one ClickHouse database. */
+/** Storages of several servers for suites: each has a PostgreSQL database of its own; many have one ClickHouse database. */
 import type { Clock } from '../../../../src/lib/clock.ts'
 import { openClickhouseStorage } from '../../../../src/storage/clickhouse/open-clickhouse-storage.ts'
 import { Postgres } from '../../../../src/storage/postgres/database/postgres.ts'
@@ -9,6 +9,8 @@ import { openCluster } from './cluster.ts'
 /** Creating the tables takes seconds, so they are shared: no two installations have a number of a domain or an event in common. */
 const DOMAINS_EACH = 100_000
 const EVENTS_EACH = 1_000_000_000
+/** Then the next database: each page looks into the files of all of them. */
+const INSTALLATIONS_EACH = 40
 
 export interface ClickhouseInstallations extends AsyncDisposable {
   /** Without tenants and events. */
@@ -21,13 +23,15 @@ export async function startClickhouseInstallations(): Promise<ClickhouseInstalla
     const postgres = resources.use(await PostgresDatabases.start())
     const cluster = resources.use(await openCluster())
     // Tied to none of them.
-    const clickhouse = await cluster.createMigrated()
+    let clickhouse = cluster.createMigrated()
     let opened = 0
     return {
       async open(options) {
+        const place = opened++ % INSTALLATIONS_EACH
+        if (place === 0 && opened > 1) clickhouse = cluster.createMigrated()
         const postgresUrl = await postgres.create()
-        await setNumbers(postgresUrl, opened++)
-        return openClickhouseStorage({ postgresUrl, clickhouse, ...options })
+        await setNumbers(postgresUrl, place)
+        return openClickhouseStorage({ postgresUrl, clickhouse: await clickhouse, ...options })
       },
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }

@@ -312,7 +312,9 @@ describe('five hundred domains', () => {
       ].sort(),
     )
     const times = `loading took ${loaded} ms, sorting ${sorted} ms, a letter ${typed} ms`
-    assert(Math.max(sorted, typed) < LAG_IN_LOADS_MAX * loaded, times)
+    assert(sorted < LAG_IN_LOADS_MAX * loaded, times)
+    // Taking 500 rows away is nearly a load of a page that shows the first of them.
+    assert(typed < 2 * LAG_IN_LOADS_MAX * loaded, times)
     context.diagnostic(times)
     assert.match(page.url(), /q=newsletter\+12/)
   })

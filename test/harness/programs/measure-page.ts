@@ -1,11 +1,8 @@
 /** How much work an action is for a page, whatever else the machine does. */
 import type { Page } from 'playwright-core'
 
-/**
- * Times the processor time of loading the page. Redrawing a long list is nearly a load, and the same action differs
- * by a factor of three between runs; an action that is slower by its design is far beyond.
- */
-export const LAG_IN_LOADS_MAX = 2
+/** Times the processor time of loading the page. An action that is slower by its design is far beyond. */
+export const LAG_IN_LOADS_MAX = 1
 
 /** Returns how long the page's thread is at work because of an action, in milliseconds, until the second frame after it. */
 export async function openMeasure(page: Page): Promise<(act: () => Promise<unknown>) => Promise<number>> {

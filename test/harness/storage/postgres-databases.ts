@@ -14,8 +14,6 @@ const SETTINGS = {
   full_page_writes: 'off',
   max_connections: '200',
   jit: 'off',
-  // It would visit hundreds of databases all the time, of which none lives for long.
-  autovacuum: 'off',
 }
 /** Migrated once, and copied for each test. */
 const TEMPLATE = 'template_of_tests'
@@ -30,9 +28,9 @@ export class PostgresDatabases implements AsyncDisposable {
     this.#resources = resources
   }
 
-  static async start(): Promise<PostgresDatabases> {
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<PostgresDatabases> {
     const resources = new AsyncDisposableStack()
-    const server = await startPostgres({ settings: SETTINGS }, resources)
+    const server = await startPostgres({ settings: { ...SETTINGS, ...settings } }, resources)
     const databases = new PostgresDatabases(server, resources)
     await databases.#execute(`CREATE DATABASE ${TEMPLATE}`)
     await migrateControl(server.url(TEMPLATE))

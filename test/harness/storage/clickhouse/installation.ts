@@ -1,6 +1,7 @@
 /** Storages of several servers for suites: each has a PostgreSQL database of its own; many have one ClickHouse database. */
 import type { Clock } from '../../../../src/lib/clock.ts'
 import { openClickhouseStorage } from '../../../../src/storage/clickhouse/open-clickhouse-storage.ts'
+import type { ClickHouseOptions } from '../../../../src/storage/clickhouse/server/connect-clickhouse.ts'
 import { Postgres } from '../../../../src/storage/postgres/database/postgres.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { PostgresDatabases } from '../postgres-databases.ts'
@@ -20,18 +21,21 @@ export interface ClickhouseInstallations extends AsyncDisposable {
 export async function startClickhouseInstallations(): Promise<ClickhouseInstallations> {
   const resources = new AsyncDisposableStack()
   try {
-    const postgres = resources.use(await PostgresDatabases.start())
+    // It would visit all these databases in turn, of which none lives for long.
+    const postgres = resources.use(await PostgresDatabases.start({ autovacuum: 'off' }))
     const cluster = resources.use(await openCluster())
     // Tied to none of them.
-    let clickhouse = cluster.createMigrated()
+    const databases: Promise<ClickHouseOptions>[] = []
     let opened = 0
     return {
       async open(options) {
-        const place = opened++ % INSTALLATIONS_EACH
-        if (place === 0 && opened > 1) clickhouse = cluster.createMigrated()
+        const place = opened++
+        const group = Math.floor(place / INSTALLATIONS_EACH)
+        databases[group] ??= cluster.createMigrated()
+        const clickhouse = await databases[group]
         const postgresUrl = await postgres.create()
         await setNumbers(postgresUrl, place)
-        return openClickhouseStorage({ postgresUrl, clickhouse: await clickhouse, ...options })
+        return openClickhouseStorage({ postgresUrl, clickhouse, ...options })
       },
       [Symbol.asyncDispose]: () => resources.disposeAsync(),
     }

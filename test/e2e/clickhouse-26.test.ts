@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, after as closeAfter, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { LogFilters } from '../../src/events/log/log-query.ts'
 import { maskReply } from '../../src/events/replies/mask-reply.ts'
@@ -147,6 +148,29 @@ describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => 
         for (const { count } of part) sum += count
       assert.equal(sum, group === 'type' ? EVENTS : 1)
     }
+  })
+
+  test('a day that gets no more events becomes one part, however small those are that came last', async () => {
+    const day = new Date((DAY_START - 30 * 86_400) * 1000).toISOString().slice(0, 10)
+    const at = (seconds: number) => toRow(1, { ...sampleEvent(0), timestamp: DAY_START - 30 * 86_400 + seconds })
+    const batches = [Array.from({ length: 2000 }, (_, second) => at(second)), [at(3000)], [at(3001)]]
+    for (const [number, rows] of batches.entries()) {
+      const body = encodeEvents(rows, 100_000 * (number + 1))
+      await clickHouse.insert({ table: 'event', body, token: `late ${number}`, timeoutMs: DEADLINE_MS, shard: 0 })
+    }
+    const parts = async () => {
+      const sql = `SELECT count(), sum(rows) FROM system.parts WHERE table = 'event' AND active AND partition = '${day}'`
+      return (await clickHouse.select(sql))[0]
+    }
+    assert.deepEqual(await parts(), ['3', '2002'])
+    const [row] = await clickHouse.select("SELECT create_table_query FROM system.tables WHERE name = 'event'")
+    assert.match(String(row), /min_age_to_force_merge_seconds = 172800, min_age_to_force_merge_on_partition_only = 1/)
+    // As if the two days had passed.
+    await clickHouse.command('ALTER TABLE envelog.event MODIFY SETTING min_age_to_force_merge_seconds = 1')
+    for (const endMs = performance.now() + DEADLINE_MS / 2; performance.now() < endMs; await sleep(500)) {
+      if ((await parts())?.[0] === '1') break
+    }
+    assert.deepEqual(await parts(), ['1', '2002'])
   })
 })
 

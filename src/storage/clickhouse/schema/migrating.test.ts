@@ -271,7 +271,7 @@ test('tables have what the version has, and are replicated on a cluster', () => 
   assert.match(single, /ENGINE = SummingMergeTree\(\(n\)\)\nPARTITION BY .*\nORDER BY/)
   assert.match(
     single,
-    /SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1$/,
+    /SETTINGS index_granularity = 1024, non_replicated_deduplication_window = 10000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 172800, min_age_to_force_merge_on_partition_only = 1$/,
   )
   assert.match(single, /domain UInt32 CODEC\(ZSTD\(1\)\)/)
   const cluster = made([18, 16], 'c')

@@ -149,7 +149,7 @@ suite('schema of ClickHouse', () => {
     assert.match(modern, /CODEC\(Delta, ZSTD\(1\)\)/)
     assert.match(modern, /fsync_after_insert = 1/)
     const old = createTable('event', { ...place, version: [18, 16] })
-    assert.doesNotMatch(old, /CODEC|INDEX|LowCardinality|fsync/)
+    assert.doesNotMatch(old, /CODEC|INDEX|LowCardinality|fsync|min_age/)
     const single = createTable('event', { version: MODERN, database: 'envelog' })
     assert.match(single, /ENGINE = MergeTree\(\)/)
     assert.match(single, /non_replicated_deduplication_window/)

@@ -53,6 +53,11 @@ const GRANULARITY = 1024
 const REMEMBERED_BLOCKS = 10_000
 /** For how long, if there are not as many: a week, which newer versions of ClickHouse have shortened to an hour. */
 const REMEMBERED_SECONDS = 604_800
+/**
+ * A day that got nothing for two days becomes one part: a read costs a fixed time for every column of every part, and small parts beside a large one
+ * would stay for good. Versions without this setting have no way to do it: they never merge the part of a day that was inserted last with a quorum.
+ */
+const MERGED_AFTER_SECONDS = 2 * 86_400
 /** In the path of replication, for the day on which a table has to be made anew. */
 const TABLE_GENERATION = 1
 /** A bit for every four characters in a row; bytes and hash functions for the texts of 1024 events. */
@@ -82,7 +87,7 @@ export function createTable(table: TableName, { version, database, cluster }: Sc
   ${members.join(',\n  ')}
 ) ENGINE = ${engineOf(table, database, cluster)}
 ${partition === undefined ? '' : `PARTITION BY ${partition}\n`}ORDER BY ${order}
-SETTINGS ${settingsOf(version, cluster).join(', ')}`
+SETTINGS ${settingsOf({ version, cluster, hasDays: partition !== undefined }).join(', ')}`
 }
 
 /** All shards of a table. Its name has their number, so that a server that counts with another number can neither look up nor store. */
@@ -114,8 +119,14 @@ function engineOf(table: TableName, database: string, cluster: string | undefine
   return `Replicated${name}(${[path, ...(parameters ? [parameters] : [])].join(', ')})`
 }
 
+interface SettingsPlace {
+  readonly version: Version
+  readonly cluster: string | undefined
+  readonly hasDays: boolean
+}
+
 /** An acknowledged insert survives a power cut where the version can sync it. */
-function settingsOf(version: Version, cluster: string | undefined): readonly string[] {
+function settingsOf({ version, cluster, hasDays }: SettingsPlace): readonly string[] {
   return [
     `index_granularity = ${GRANULARITY}`,
     ...(cluster === undefined
@@ -125,5 +136,8 @@ function settingsOf(version: Version, cluster: string | undefined): readonly str
           `replicated_deduplication_window_seconds = ${REMEMBERED_SECONDS}`,
         ]),
     ...(isNew(version) ? ['fsync_after_insert = 1', 'fsync_part_directory = 1'] : []),
+    ...(isNew(version) && hasDays
+      ? [`min_age_to_force_merge_seconds = ${MERGED_AFTER_SECONDS}`, 'min_age_to_force_merge_on_partition_only = 1']
+      : []),
   ]
 }

@@ -4,7 +4,16 @@ import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
 import { createOwnShardView } from './own-shard-view.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
-import { createDistributed, createTable, distributedName, listIndexes, onCluster, quote, TABLES } from './tables.ts'
+import {
+  createDistributed,
+  createTable,
+  distributedName,
+  listIndexes,
+  listNewSettings,
+  onCluster,
+  quote,
+  TABLES,
+} from './tables.ts'
 
 export interface MigrationOptions {
   /**
@@ -43,6 +52,7 @@ export async function migrateClickHouse(
   }
   await createDistributedTables(clickHouse, wanted)
   await addIndexes(clickHouse)
+  await addSettings(clickHouse)
   if (cluster !== undefined) await createOwnShardView(clickHouse, wanted)
   // The state comes last: servers that start take the number from it, and those that run must not be able to store by another one then.
   await dropOtherDistributed(clickHouse, wanted)
@@ -70,6 +80,24 @@ async function addIndexes(clickHouse: ClickHouse): Promise<void> {
     await clickHouse.command(
       `ALTER TABLE ${quote(database)}.event${onCluster(cluster)} ADD INDEX IF NOT EXISTS ${name} ${definition}`,
     )
+  }
+}
+
+/** Those that the version of ClickHouse, or of Envelog, that made the tables did not have. */
+async function addSettings(clickHouse: ClickHouse): Promise<void> {
+  const { version, database, cluster } = clickHouse
+  if (!isNew(version)) return
+  const names = TABLES.map((table) => `'${table}'`).join(', ')
+  const rows = await clickHouse.select(
+    `SELECT name, engine_full FROM system.tables WHERE database = '${database}' AND name IN (${names})`,
+    { isStrict: false },
+  )
+  const engines = new Map(rows.map(([name, engine = '']) => [name, engine]))
+  for (const table of TABLES) {
+    const missing = listNewSettings(table, version).filter((setting) => !engines.get(table)?.includes(setting))
+    if (missing.length === 0) continue
+    const target = `${quote(database)}.${table}${onCluster(cluster)}`
+    await clickHouse.command(`ALTER TABLE ${target} MODIFY SETTING ${missing.join(', ')}`)
   }
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AppError } from '../../../lib/app-error.ts'
 import type { Statements } from '../../postgres/database/postgres.ts'
-import type { ClickHouse } from '../server/clickhouse.ts'
+import type { ClickHouse, TableName } from '../server/clickhouse.ts'
 import { requireSameInstallation, tieInstallation } from './installation.ts'
 import { type MigrationOptions, migrateClickHouse } from './migrate-clickhouse.ts'
 import { dropOwnShardView, hasOwnShardView } from './own-shard-view.ts'
@@ -30,6 +30,8 @@ interface Scene {
   /** Names of distributed tables. */
   readonly tables?: readonly string[]
   readonly indexes?: readonly string[]
+  /** A setting that the tables do not have. */
+  readonly lacking?: string
   readonly hasView?: boolean
   readonly hasEvents?: boolean
   readonly installation?: string
@@ -38,7 +40,7 @@ interface Scene {
 
 function open(scene: Scene = {}) {
   const { version = [24, 8], isCluster = true, configuredShards = 2, state, isReplaced = false, failure } = scene
-  const { tables = [], indexes = [], hasView = false, hasEvents = false, installation } = scene
+  const { tables = [], indexes = [], lacking, hasView = false, hasEvents = false, installation } = scene
   const commands: string[] = []
   const asked: string[] = []
   const answer = (sql: string): Rows => {
@@ -55,6 +57,13 @@ function open(scene: Scene = {}) {
     if (sql.includes("name = 'installation'")) return installation === undefined ? [] : [['installation']]
     if (sql.includes('`.installation')) return installation === undefined || installation === '' ? [] : [[installation]]
     if (sql.includes('data_skipping_indices')) return indexes.map((name) => [name])
+    if (sql.includes('engine_full')) {
+      const engineOf = (table: TableName) => createTable(table, { version, database: 'd' }).split('ENGINE')[1] ?? ''
+      return TABLES.map((table) => [
+        table,
+        lacking === undefined ? engineOf(table) : engineOf(table).replace(lacking, ''),
+      ])
+    }
     if (sql.includes("engine = 'Distributed'")) return tables.map((name) => ['a', '1', name])
     if (sql.includes('own_shard_')) return hasView ? [['a', '1', 'own_shard_2']] : []
     if (sql.includes('system.parts')) return hasEvents ? [['a', '1', 'p']] : []
@@ -79,7 +88,7 @@ function open(scene: Scene = {}) {
 }
 
 const away = () => new AppError('storage_unavailable', 'x')
-const TABLES = ['event', 'event_hour', 'sending_hour', 'domain_change']
+const TABLES = ['event', 'event_hour', 'sending_hour', 'domain_change'] as const
 
 describe('the state of the schema', () => {
   test('is what the view says, also if the server that was asked first has nothing yet', async () => {
@@ -244,6 +253,21 @@ describe('a migration', () => {
     )
     const old = await migrate({ version: [18, 16] })
     assert.ok(old.asked.every((sql) => !sql.includes('data_skipping')))
+  })
+
+  test('adds settings that are missing, to the tables that should have them', async () => {
+    const added = async (scene: Scene) =>
+      (await migrate(scene)).commands.filter((sql) => sql.includes('MODIFY SETTING'))
+    assert.deepEqual(await added({}), [])
+    assert.deepEqual(
+      await added({ lacking: 'fsync_part_directory = 1' }),
+      TABLES.map((table) => `ALTER TABLE \`d\`.${table} ON CLUSTER \`c\` MODIFY SETTING fsync_part_directory = 1`),
+    )
+    assert.deepEqual(
+      (await added({ lacking: 'min_age_to_force_merge_seconds = 172800' })).map((sql) => sql.split(' ')[2]),
+      ['`d`.event', '`d`.event_hour', '`d`.sending_hour'],
+    )
+    assert.deepEqual(await added({ version: [18, 16], lacking: 'fsync_part_directory = 1' }), [])
   })
 
   test('makes the view of shards where it is certain that each domain was always on one', async () => {

@@ -87,7 +87,7 @@ export function createTable(table: TableName, { version, database, cluster }: Sc
   ${members.join(',\n  ')}
 ) ENGINE = ${engineOf(table, database, cluster)}
 ${partition === undefined ? '' : `PARTITION BY ${partition}\n`}ORDER BY ${order}
-SETTINGS ${settingsOf({ version, cluster, hasDays: partition !== undefined }).join(', ')}`
+SETTINGS ${settingsOf(table, version, cluster).join(', ')}`
 }
 
 /** All shards of a table. Its name has their number, so that a server that counts with another number can neither look up nor store. */
@@ -119,14 +119,21 @@ function engineOf(table: TableName, database: string, cluster: string | undefine
   return `Replicated${name}(${[path, ...(parameters ? [parameters] : [])].join(', ')})`
 }
 
-interface SettingsPlace {
-  readonly version: Version
-  readonly cluster: string | undefined
-  readonly hasDays: boolean
+/** Settings that came with newer versions. An acknowledged insert survives a power cut where the version can sync it. */
+export function listNewSettings(table: TableName, version: Version): readonly string[] {
+  if (!isNew(version)) return []
+  const merging = [
+    `min_age_to_force_merge_seconds = ${MERGED_AFTER_SECONDS}`,
+    'min_age_to_force_merge_on_partition_only = 1',
+  ]
+  return [
+    'fsync_after_insert = 1',
+    'fsync_part_directory = 1',
+    ...(TEMPLATES[table].partition === undefined ? [] : merging),
+  ]
 }
 
-/** An acknowledged insert survives a power cut where the version can sync it. */
-function settingsOf({ version, cluster, hasDays }: SettingsPlace): readonly string[] {
+function settingsOf(table: TableName, version: Version, cluster: string | undefined): readonly string[] {
   return [
     `index_granularity = ${GRANULARITY}`,
     ...(cluster === undefined
@@ -135,9 +142,6 @@ function settingsOf({ version, cluster, hasDays }: SettingsPlace): readonly stri
           `replicated_deduplication_window = ${REMEMBERED_BLOCKS}`,
           `replicated_deduplication_window_seconds = ${REMEMBERED_SECONDS}`,
         ]),
-    ...(isNew(version) ? ['fsync_after_insert = 1', 'fsync_part_directory = 1'] : []),
-    ...(isNew(version) && hasDays
-      ? [`min_age_to_force_merge_seconds = ${MERGED_AFTER_SECONDS}`, 'min_age_to_force_merge_on_partition_only = 1']
-      : []),
+    ...listNewSettings(table, version),
   ]
 }

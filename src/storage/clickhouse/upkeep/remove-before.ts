@@ -126,7 +126,8 @@ async function emptyDays(clickHouse: ClickHouse, found: DaysOfTables): Promise<v
   if (found.size === 0) return
   const deletions = [...found].map(([table, days]) => ({
     table,
-    where: days.map((day) => (table === 'event' ? inDay('timestamp', day) : inHoursOf(day))).join(' OR '),
+    // Without placeholders: the last one stays, and would look like a row that is left.
+    where: `(${days.map((day) => (table === 'event' ? inDay('timestamp', day) : inHoursOf(day))).join(' OR ')}) AND domain < ${FIRST_RESERVED_DOMAIN}`,
     partitions: days,
   }))
   const patience = { untilMs: performance.now() + DELETION_MS, onPoll: async () => undefined }

@@ -83,7 +83,7 @@ async function addIndexes(clickHouse: ClickHouse): Promise<void> {
   }
 }
 
-/** Those that the version of ClickHouse, or of Envelog, that made the tables did not have. */
+/** Those that the version of ClickHouse, or of Envelog, that made the tables did not have. A value that the operator has set is kept. */
 async function addSettings(clickHouse: ClickHouse): Promise<void> {
   const { version, database, cluster } = clickHouse
   if (!isNew(version)) return
@@ -94,7 +94,8 @@ async function addSettings(clickHouse: ClickHouse): Promise<void> {
   )
   const engines = new Map(rows.map(([name, engine = '']) => [name, engine]))
   for (const table of TABLES) {
-    const missing = listNewSettings(table, version).filter((setting) => !engines.get(table)?.includes(setting))
+    const isSet = (setting: string) => engines.get(table)?.includes(` ${setting.split(' ')[0]} = `)
+    const missing = listNewSettings(table, version).filter((setting) => !isSet(setting))
     if (missing.length === 0) continue
     const target = `${quote(database)}.${table}${onCluster(cluster)}`
     await clickHouse.command(`ALTER TABLE ${target} MODIFY SETTING ${missing.join(', ')}`)

@@ -30,8 +30,9 @@ interface Scene {
   /** Names of distributed tables. */
   readonly tables?: readonly string[]
   readonly indexes?: readonly string[]
-  /** A setting that the tables do not have. */
+  /** A setting that the tables do not have, and what they have instead. */
   readonly lacking?: string
+  readonly instead?: string
   readonly hasView?: boolean
   readonly hasEvents?: boolean
   readonly installation?: string
@@ -40,7 +41,7 @@ interface Scene {
 
 function open(scene: Scene = {}) {
   const { version = [24, 8], isCluster = true, configuredShards = 2, state, isReplaced = false, failure } = scene
-  const { tables = [], indexes = [], lacking, hasView = false, hasEvents = false, installation } = scene
+  const { tables = [], indexes = [], lacking, instead = '', hasView = false, hasEvents = false, installation } = scene
   const commands: string[] = []
   const asked: string[] = []
   const answer = (sql: string): Rows => {
@@ -61,7 +62,7 @@ function open(scene: Scene = {}) {
       const engineOf = (table: TableName) => createTable(table, { version, database: 'd' }).split('ENGINE')[1] ?? ''
       return TABLES.map((table) => [
         table,
-        lacking === undefined ? engineOf(table) : engineOf(table).replace(lacking, ''),
+        lacking === undefined ? engineOf(table) : engineOf(table).replace(lacking, instead),
       ])
     }
     if (sql.includes("engine = 'Distributed'")) return tables.map((name) => ['a', '1', name])
@@ -259,14 +260,16 @@ describe('a migration', () => {
     const added = async (scene: Scene) =>
       (await migrate(scene)).commands.filter((sql) => sql.includes('MODIFY SETTING'))
     assert.deepEqual(await added({}), [])
+    const lacking = 'min_age_to_force_merge_seconds = 172800'
     assert.deepEqual(
       await added({ lacking: 'fsync_part_directory = 1' }),
       TABLES.map((table) => `ALTER TABLE \`d\`.${table} ON CLUSTER \`c\` MODIFY SETTING fsync_part_directory = 1`),
     )
     assert.deepEqual(
-      (await added({ lacking: 'min_age_to_force_merge_seconds = 172800' })).map((sql) => sql.split(' ')[2]),
+      (await added({ lacking })).map((sql) => sql.split(' ')[2]),
       ['`d`.event', '`d`.event_hour', '`d`.sending_hour'],
     )
+    assert.deepEqual(await added({ lacking, instead: 'min_age_to_force_merge_seconds = 604800' }), [])
     assert.deepEqual(await added({ version: [18, 16], lacking: 'fsync_part_directory = 1' }), [])
   })
 

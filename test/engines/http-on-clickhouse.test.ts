@@ -1,6 +1,8 @@
 /** Suites of the HTTP API that run on SQLite elsewhere, on ClickHouse and PostgreSQL: the same answers are expected. */
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { setFixtureEngine } from '../harness/app/fixture-engine.ts'
+import { shareProcess } from '../harness/share-process.ts'
 import { startClickhouseInstallations } from '../harness/storage/clickhouse/installation.ts'
 
 const installations = await startClickhouseInstallations()
@@ -22,4 +24,4 @@ const SUITES = [
   'test/e2e/cursor.test.ts',
   'test/e2e/text-filters.test.ts',
 ]
-for (const suite of SUITES) await import(`../../${suite}`)
+shareProcess(join(import.meta.dirname, '../..'), SUITES)

@@ -1,4 +1,4 @@
-/** Runs several test files in this process, as written by scripts/testing/test-groups.ts. */
+/** Runs several test files in this process: groups of scripts/testing/test-groups.ts, and those that run on another engine. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, describe } from 'node:test'

@@ -13,6 +13,8 @@ export interface BenchOptions {
   readonly engine: 'embedded' | 'clickhouse'
   /** Of the cluster of `clickhouse`. */
   readonly layout: ClusterLayout
+  /** Envelog servers on that cluster. */
+  readonly servers: number
   readonly events: number
   /** A small log gets a short run, for trying it out and for tests. */
   readonly isShort: boolean
@@ -36,9 +38,10 @@ export const USAGE = `npm run bench -- [options]
   --only ROW,ROW   only these rows: ${ROW_NAMES.join(', ')};
                    days: all rows whose names begin with days_
   --engine NAME    clickhouse: compare servers on a ClickHouse cluster and PostgreSQL with the embedded
-                   engine, on the same mail; other options than --layout, --events, --seed, --json, --keep do
-                   not apply
+                   engine, on the same mail; other options than --layout, --servers, --events, --seed, --json,
+                   --keep do not apply
   --layout SxR     shards and replicas of the cluster (default 2x2)
+  --servers N      Envelog servers that share its load (default 1); the embedded engine always has one
   --direct         ask the store and PostgreSQL without HTTP; leaves out the rows v1_...
   --json           one JSON object on stdout instead of the table
   --loaders N      connections that load PostgreSQL (default 1)
@@ -56,6 +59,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
       events: { type: 'string', default: '1000000' },
       engine: { type: 'string', default: 'embedded' },
       layout: { type: 'string', default: '2x2' },
+      servers: { type: 'string', default: '1' },
       only: { type: 'string' },
       direct: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -75,6 +79,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | undefined 
   return {
     engine: values.engine,
     layout: parseLayout(values.layout),
+    servers: parseWholeNumber('--servers', values.servers, 1),
     events,
     isShort: events < SHORT_BELOW,
     seed: parseWholeNumber('--seed', values.seed, 0),

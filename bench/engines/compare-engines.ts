@@ -33,23 +33,31 @@ export async function compareEngines(options: BenchOptions, resources: AsyncDisp
   if (!options.isKept) resources.defer(() => rmSync(folder, { recursive: true, force: true }))
   const cluster = await startClusterSide(resources, options.layout, options.isKept)
   say(cluster.description)
+  const start = async (name: string, environment: Readonly<Record<string, string>>) => {
+    const place = { dataDir: join(folder, name), logFile: join(folder, `${name}.log`) }
+    mkdirSync(place.dataDir, { recursive: true })
+    const started = await startServerProcess({ ...place, environment: { ...SETTINGS, ...environment } })
+    return resources.use(started)
+  }
   const open = async (
     name: string,
     environment: Readonly<Record<string, string>>,
     databases: () => Partial<DatabaseTimes>,
+    others = 0,
   ): Promise<Engine> => {
-    const dataDir = join(folder, name)
-    mkdirSync(dataDir)
-    const installation = await createInstallation(dataDir, DOMAIN_NAMES, environment)
-    const logFile = join(folder, `${name}.log`)
-    const started = await startServerProcess({ dataDir, logFile, environment: { ...SETTINGS, ...environment } })
-    const server = resources.use(started)
-    const processorMs = () => ({ Envelog: server.processorMs(), ...databases() })
-    const ofAll = () => Object.values(processorMs()).reduce((sum, ms) => sum + ms, 0)
-    return { installation, server: { ...server, processorMs: ofAll }, processorMs }
+    mkdirSync(join(folder, name))
+    const installation = await createInstallation(join(folder, name), DOMAIN_NAMES, environment)
+    const first = await start(name, environment)
+    const servers = [first]
+    for (let number = 2; number <= 1 + others; number++) servers.push(await start(`${name}-${number}`, environment))
+    const processorMs = () => ({ Envelog: sum(servers.map((server) => server.processorMs())), ...databases() })
+    const { address } = first
+    const addresses = [address, ...servers.slice(1).map((server) => server.address)] as const
+    const server = { address, addresses, processorMs: () => sum(Object.values(processorMs())) }
+    return { installation, server, processorMs }
   }
   await migrate(cluster.environment, folder)
-  const ours = await open('clickhouse', cluster.environment, () => cluster.processorMs())
+  const ours = await open('clickhouse', cluster.environment, () => cluster.processorMs(), options.servers - 1)
   const embedded = await open('embedded', {}, () => ({}))
   const window = trafficWindow(Math.floor(Date.now() / 1000))
   const { events, samples, rows } = await loadEngines(options, window, ours, embedded)
@@ -69,6 +77,7 @@ export async function compareEngines(options: BenchOptions, resources: AsyncDisp
     events,
     seed: options.seed,
     machine: describeMachine(),
+    servers: options.servers,
     databases: cluster.description,
     rows: [...rows, ...answered, ...disk],
   }
@@ -116,7 +125,11 @@ async function ask(
   return rows
 }
 
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
 function folderBytes(dataDir: string): number {
   const files = globSync('events/*', { cwd: dataDir }).map((name) => statSync(join(dataDir, name)))
-  return files.reduce((sum, file) => sum + file.size, 0)
+  return sum(files.map(({ size }) => size))
 }

@@ -14,6 +14,8 @@ export interface EnginesResult {
   readonly events: number
   readonly seed: number
   readonly machine: Machine
+  /** Envelog servers on the cluster. */
+  readonly servers: number
   readonly databases: string
   readonly rows: readonly EngineRow[]
 }
@@ -21,7 +23,7 @@ export interface EnginesResult {
 /** With fewer, a day of a shard has so few events that the bytes around them count. */
 const SMALL_BELOW = 100_000
 
-export function toEnginesTable({ rows, databases, events, machine }: EnginesResult): string {
+export function toEnginesTable({ rows, databases, servers, events, machine }: EnginesResult): string {
   const lines = rows.map(({ name, unit, clickhouse, embedded }) =>
     [
       name.padEnd(32),
@@ -32,7 +34,7 @@ export function toEnginesTable({ rows, databases, events, machine }: EnginesResu
   )
   const { processors, memoryGb, kernel, node } = machine
   const head = [
-    `${events.toLocaleString('en-US')} events; ${databases}; Node ${node}`,
+    `${events.toLocaleString('en-US')} events; ${servers} Envelog server${servers === 1 ? '' : 's'}; ${databases}; Node ${node}`,
     `${processors}, ${memoryGb} GB, Linux ${kernel}; servers, databases and load share it`,
     ...(events < SMALL_BELOW ? ['A small log: its bytes per event are not those of a large one.'] : []),
     '',

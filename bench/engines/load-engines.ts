@@ -1,20 +1,19 @@
 /** Ingest: the same mail into both engines over HTTP, part by part in turns, timed and with the processor time of every process. */
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { Installation } from '../envelog/installation.ts'
-import type { ServerProcess } from '../envelog/server-process.ts'
 import { createChunkMaker } from '../load/chunk.ts'
 import { Figures } from '../load/figures.ts'
 import type { BenchOptions } from '../options.ts'
 import { SPARSE_TYPE } from '../questions/one-domain.ts'
 import { say } from '../report/progress.ts'
-import { loadChunk } from '../rows/load.ts'
+import { type LoadedServer, loadChunk } from '../rows/load.ts'
 import { dayBefore, generateTraffic, type Window } from '../traffic/traffic.ts'
 import type { EngineRow } from './engines-table.ts'
 
 export interface Engine {
   readonly installation: Installation
   /** Its processor time is that of all processes of the engine: what is left to do after the last response counts for all of them. */
-  readonly server: ServerProcess
+  readonly server: LoadedServer
   /** By process. */
   readonly processorMs: () => Readonly<Record<string, number>>
 }

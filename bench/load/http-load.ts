@@ -30,19 +30,24 @@ export function postRequest(path: string, key: string, body: Buffer): LoadReques
   return { method: 'POST', path, headers: { authorization: key }, body }
 }
 
-/** Closed loop: each connection sends its next request when the previous one is answered. */
+/**
+ * Closed loop: each connection sends its next request when the previous one is answered. Several addresses share the connections, as
+ * behind a load balancer.
+ */
 export async function saturate(
-  address: string,
+  address: string | readonly [string, ...string[]],
   connections: number,
   next: NextRequest,
   onBody?: (body: string) => void,
 ): Promise<LoadResult> {
-  const pool = openPool(address, connections)
+  const addresses = typeof address === 'string' ? [address] : address
+  const pools = addresses.map((one) => openPool(one, Math.ceil(connections / addresses.length)))
   const latenciesMs = new Figures()
   const started = performance.now()
   try {
     await Promise.all(
-      Array.from({ length: connections }, async () => {
+      Array.from({ length: connections }, async (_, connection) => {
+        const pool = pools[connection % pools.length] as Pool
         for (let request = next(); request; request = next()) {
           const sentAt = performance.now()
           await send(pool, request, onBody)
@@ -52,7 +57,7 @@ export async function saturate(
     )
     return { requests: latenciesMs.count, seconds: (performance.now() - started) / 1000, latenciesMs }
   } finally {
-    await pool.destroy()
+    await Promise.all(pools.map((pool) => pool.destroy()))
   }
 }
 

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmailEvent } from '../../src/events/event.ts'
 import type { Installation } from '../envelog/installation.ts'
-import type { ServerProcess } from '../envelog/server-process.ts'
 import type { Chunk } from '../load/chunk.ts'
 import { Figures } from '../load/figures.ts'
 import { postRequest, saturate } from '../load/http-load.ts'
@@ -19,6 +18,14 @@ const IDLE_MS = 6000
 const POLL_MS = 50
 const POLL_BUSY_MS = 10
 
+export interface LoadedServer {
+  readonly address: string
+  /** If several servers share the load, all of them. */
+  readonly addresses?: readonly [string, ...string[]]
+  /** Processor time of all processes so far. */
+  processorMs(): number
+}
+
 /** Seconds that each side needed for the events of one part. */
 export interface LoadedPart {
   readonly events: number
@@ -28,7 +35,7 @@ export interface LoadedPart {
 
 export async function loadChunk(
   chunk: Chunk,
-  server: ServerProcess,
+  server: LoadedServer,
   installation: Installation,
   peer: Peer | undefined,
   isPeerFirst: boolean,
@@ -44,11 +51,11 @@ export async function loadChunk(
   return { events: chunk.events, ours, peer: isPeerFirst ? before : await peers() }
 }
 
-async function ingest(chunk: Chunk, server: ServerProcess, installation: Installation): Promise<number> {
+async function ingest(chunk: Chunk, server: LoadedServer, installation: Installation): Promise<number> {
   const requests = chunk.posts.values().map((body) => postRequest('/ingest/events', installation.ingestKey, body))
   let stored = 0
   const { seconds } = await saturate(
-    server.address,
+    server.addresses ?? server.address,
     CONNECTIONS,
     () => requests.next().value,
     (body) => {
@@ -61,7 +68,7 @@ async function ingest(chunk: Chunk, server: ServerProcess, installation: Install
 }
 
 /** Waits until the newest event is found by a substring of its recipient. */
-async function requireSearchable(event: EmailEvent, server: ServerProcess, { tenantKey }: Installation): Promise<void> {
+async function requireSearchable(event: EmailEvent, server: LoadedServer, { tenantKey }: Installation): Promise<void> {
   const { domain_name, recipient, timestamp, id } = event
   const query = new URLSearchParams({
     recipient: recipient.slice(1),
@@ -79,12 +86,12 @@ async function requireSearchable(event: EmailEvent, server: ServerProcess, { ten
 }
 
 /** Lets the server finish compaction, as the peer is vacuumed. A short run does not wait until that begins. */
-export async function untilIdle(server: ServerProcess, { isShort }: { readonly isShort: boolean }): Promise<void> {
+export async function untilIdle(server: LoadedServer, { isShort }: { readonly isShort: boolean }): Promise<void> {
   await workLeft(server, isShort ? QUIET_MS : IDLE_MS)
 }
 
 /** Processor milliseconds that the server uses after its last response: deferred work counts as time, too. */
-async function workLeft(server: ServerProcess, quietMs = QUIET_MS): Promise<number> {
+async function workLeft(server: LoadedServer, quietMs = QUIET_MS): Promise<number> {
   const atAnswer = server.processorMs()
   let used = atAnswer
   let quietSince = performance.now()

@@ -17,6 +17,7 @@ export const SUITE_SERVERS: Readonly<Record<string, readonly string[]>> = {
   'src/storage/clickhouse/recount/find-twins.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/schema/schema.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/server/connect-clickhouse.test.ts': CLICKHOUSE,
+  'src/storage/clickhouse/server/http-connections.test.ts': ['openssl'],
   'src/storage/clickhouse/server/own-shard.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/upkeep/cluster-watch.test.ts': CLICKHOUSE,
   'src/storage/clickhouse/upkeep/remove-before.test.ts': CLICKHOUSE,

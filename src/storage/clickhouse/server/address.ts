@@ -1,12 +1,7 @@
 /** One ClickHouse server by its address: requests by HTTP, and whether it answers. */
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { HttpConnections } from './http-connections.ts'
 
-/** Debian's version closes idle connections after three seconds. */
-const IDLE_SOCKET_MS = 2000
-/** Longer than any request may take: requests have deadlines of their own. */
-const LAST_RESORT_MS = 600_000
 /** While requests wait, the server has to answer a ping within this time: a slow query is waited for, a frozen server is not. */
 const PING_INTERVAL_MS = 1500
 const PING_TIMEOUT_MS = 2000
@@ -33,25 +28,19 @@ export interface ServerRequest {
 }
 
 export class Address {
-  readonly #client: ClickHouseClient
+  readonly #connections: HttpConnections
   readonly #waiting = new Set<AbortController>()
   #watch: NodeJS.Timeout | undefined
   #probe: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor({ url, user, password, connections }: AddressOptions) {
-    // The client would take its configuration from the rest of the address, and print that it does.
-    const { origin, pathname, username, password: secret } = new URL(url)
-    this.#client = createClient({
-      url: `${origin}${pathname}`,
-      username: decodeURIComponent(username) || user,
+    const { username, password: secret } = new URL(url)
+    this.#connections = new HttpConnections({
+      url: new URL(url),
+      user: decodeURIComponent(username) || user,
       password: decodeURIComponent(secret) || password,
-      application: 'envelog',
-      max_open_connections: connections,
-      request_timeout: LAST_RESORT_MS,
-      keep_alive: { enabled: true, idle_socket_ttl: IDLE_SOCKET_MS, eagerly_destroy_stale_sockets: true },
-      compression: { request: false, response: false },
-      log: { level: ClickHouseLogLevel.OFF },
+      connections,
     })
   }
 
@@ -63,7 +52,7 @@ export class Address {
     if (!this.#isClosed) this.#probe ??= setTimeout(() => void this.#reconsider(), AVOIDED_MS).unref()
   }
 
-  /** The whole response. Rejects with what the client, the server or the signal gave as the reason. */
+  /** The whole response. Rejects with what the server or the signal gave as the reason, or with an error of the network. */
   async request({ sql, settings, body, contentType, signal, mustBeKilled = false }: ServerRequest): Promise<string> {
     signal.throwIfAborted()
     const queryId = mustBeKilled ? randomUUID() : undefined
@@ -72,19 +61,21 @@ export class Address {
     this.#waiting.add(frozen)
     this.#watch ??= setTimeout(() => void this.#check(), PING_INTERVAL_MS).unref()
     try {
-      const { stream } = await this.#client.exec({
-        query: sql,
-        // The response starts when the query has ended: an exception is then never in the middle of a response.
-        clickhouse_settings: { ...settings, wait_end_of_query: 1 },
-        abort_signal: ended,
-        ...(queryId !== undefined && { query_id: queryId }),
-        ...(contentType !== undefined && { http_headers: { 'Content-Type': contentType } }),
-        ...(body && { values: Readable.from([body], { objectMode: false }) }),
+      return await this.#connections.post({
+        parameters: {
+          ...settings,
+          // The response starts when the query has ended: an exception is then never in the middle of a response.
+          wait_end_of_query: 1,
+          ...(queryId !== undefined && { query_id: queryId }),
+          ...(body && { query: sql }),
+        },
+        body: body ?? sql,
+        contentType,
+        signal: ended,
       })
-      return await readAll(stream, ended)
     } catch (error) {
       if (signal.aborted && queryId !== undefined) void this.#kill(queryId)
-      throw ended.aborted ? ended.reason : error
+      throw error
     } finally {
       this.#waiting.delete(frozen)
       if (this.#waiting.size === 0) {
@@ -94,19 +85,20 @@ export class Address {
     }
   }
 
-  close(): Promise<void> {
+  close(): void {
     this.#isClosed = true
     clearTimeout(this.#watch)
     this.#watch = undefined
     clearTimeout(this.#probe)
     for (const waiting of this.#waiting) waiting.abort(new Error('The connection was closed'))
-    return this.#client.close()
+    this.#connections.close()
   }
 
   /** As far as it can be had: the time of the query ends it otherwise. */
   async #kill(queryId: string): Promise<void> {
-    const query = `KILL QUERY WHERE query_id = '${queryId}' ASYNC`
-    await this.#client.command({ query, abort_signal: AbortSignal.timeout(PING_TIMEOUT_MS) }).catch(() => undefined)
+    const body = `KILL QUERY WHERE query_id = '${queryId}' ASYNC`
+    const signal = AbortSignal.timeout(PING_TIMEOUT_MS)
+    await this.#connections.post({ parameters: {}, body, signal }).catch(() => undefined)
   }
 
   async #check(): Promise<void> {
@@ -126,20 +118,9 @@ export class Address {
 
   async #answers(): Promise<boolean> {
     const signal = AbortSignal.timeout(PING_TIMEOUT_MS)
-    return (await this.#client.ping({ abort_signal: signal, select: false })).success
-  }
-}
-
-/** Ends with the signal, and rejects if the connection breaks before the end of the response. */
-async function readAll(stream: Readable, signal: AbortSignal): Promise<string> {
-  const end = () => void stream.destroy(signal.reason as Error)
-  signal.addEventListener('abort', end, { once: true })
-  try {
-    signal.throwIfAborted()
-    const chunks: Buffer[] = []
-    for await (const chunk of stream) chunks.push(chunk as Buffer)
-    return Buffer.concat(chunks).toString()
-  } finally {
-    signal.removeEventListener('abort', end)
+    return this.#connections.ping(signal).then(
+      () => true,
+      () => false,
+    )
   }
 }

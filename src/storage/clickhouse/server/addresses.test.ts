@@ -44,7 +44,7 @@ async function open(...names: readonly (string | undefined)[]): Promise<Addresse
   )
   return Object.assign(addresses, {
     async [Symbol.asyncDispose]() {
-      await addresses.close()
+      addresses.close()
       for (const server of servers) server.close()
     },
   })
@@ -93,7 +93,7 @@ describe('addresses', () => {
       assert.deepEqual(asked.splice(0), order)
     }
     assert.deepEqual([addresses.failovers, addresses.usable], [4, 0])
-    await addresses.close()
+    addresses.close()
     assert.deepEqual(closed, [0, 1, 2])
   })
 

@@ -47,8 +47,8 @@ export class Addresses {
     throw toThrown(failure?.reason ?? clickHouseUnavailable(undefined))
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#addresses.map((address) => address.close()))
+  close(): void {
+    for (const address of this.#addresses) address.close()
   }
 
   async #attempt(

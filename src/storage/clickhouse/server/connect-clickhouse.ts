@@ -43,7 +43,7 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
     const isSettled = layout.isEven && (await hasOwnShardView(unmade, shards))
     return new ConnectedClickHouse(options, addresses, { ...found, shards, isSettled })
   } catch (error) {
-    await addresses.close()
+    addresses.close()
     throw error
   }
 }

@@ -58,7 +58,7 @@ function open({ found, isCluster = true, answers = [], areShardsKnown = true }: 
       }
       return shards as unknown as ReturnType<Addresses['shardsOf']>
     },
-    close: async () => {
+    close: () => {
       isClosed = true
     },
   }

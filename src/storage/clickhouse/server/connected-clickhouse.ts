@@ -202,8 +202,8 @@ export class ConnectedClickHouse implements ClickHouse {
     }
   }
 
-  close(): Promise<void> {
-    return this.#addresses.close()
+  async close(): Promise<void> {
+    this.#addresses.close()
   }
 
   /** Of the shard of the domains. Undefined if it is not certain that they have all rows, and that they answer. */

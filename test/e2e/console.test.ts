@@ -177,6 +177,7 @@ test('tenant developer, by keyboard alone: operators and their values are comple
   await page.keyboard.press('Enter')
   assert.equal(await field.inputValue(), '-type:Reception ')
   await page.keyboard.type('prov')
+  await options.filter({ hasText: /^provider:/ }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await options

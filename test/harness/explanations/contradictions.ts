@@ -98,6 +98,9 @@ function findWrongReason(event: ExplainedEvent, text: string): readonly string[]
   return found
 }
 
+/** What three digits alone mean (RFC 5321; 454 is that of RFC 3207 and RFC 4954). */
+const SAID_BY_CODE: Readonly<Record<number, string>> = { 400: 'not be reached', 454: 'TLS' }
+
 /** A complaint is about spam whatever the class; three digits without any text or class may be explained by themselves. */
 function isClaimOfType(
   { type, response_code, response_content, bounce_classification }: ExplainedEvent,
@@ -105,5 +108,5 @@ function isClaimOfType(
 ) {
   if (type === 'Feedback') return true
   const isBare = !response_content && !isKnownClass(bounce_classification ?? '')
-  return isBare && response_code === 400 && words.test('not be reached')
+  return isBare && words.test(SAID_BY_CODE[response_code ?? 0] ?? '')
 }

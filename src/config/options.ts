@@ -135,20 +135,20 @@ export const OPTIONS = {
     engine: 'clickhouse',
     type: nameOf('database'),
     default: 'envelog',
-    sentence: 'Database of ClickHouse that has the events.',
+    sentence: 'ClickHouse database for events and counts.',
   },
   clickhouseCluster: {
     env: 'ENVELOG_CLICKHOUSE_CLUSTER',
     engine: 'clickhouse',
     type: nameOf('cluster'),
     sentence:
-      "Name of the cluster in ClickHouse's own configuration, with its shards and replicas; when unset, ClickHouse is a single server.",
+      "Name of the cluster in ClickHouse's own configuration, with its shards and replicas; when unset, a single ClickHouse server without replication is used.",
   },
   postgresUrlFile: {
     env: 'ENVELOG_POSTGRES_URL_FILE',
     engine: 'clickhouse',
     type: postgresUrlFile,
-    sentence: 'File with the address of the PostgreSQL database that has everything but the events.',
+    sentence: 'File with the address of the PostgreSQL database for all data except events and their counts.',
   },
   postgresUrl: {
     env: 'ENVELOG_POSTGRES_URL',

@@ -11,7 +11,7 @@ export interface MigrationProgress {
 
 /**
  * Any number of processes may do it at the same time, and again after an interruption. Throws AppError `conflict` for a schema of a newer
- * version, and while servers run that the new schema would break: then nothing is changed.
+ * version, and while servers run that the new schema of a database would break: then that database is not changed.
  */
 export async function migrateDatabases(
   config: Config,
@@ -33,7 +33,7 @@ export async function migrateDatabases(
   // Loaded only here: the clients of the databases take as long to load as everything else together.
   const { migrateSchemas } = await import('../storage/clickhouse/migrate-schemas.ts')
   const onWaiting = (servers: string) =>
-    onProgress({ database: 'ClickHouse', step: `waits for ${servers}, up to three minutes` })
+    onProgress({ database: 'ClickHouse', step: `waiting up to three minutes for ${servers}` })
   const reports = { onPostgres: report('PostgreSQL'), onClickHouse: report('ClickHouse'), onWaiting }
   await migrateSchemas({ postgresUrl, clickhouse }, reports, shards)
   return done

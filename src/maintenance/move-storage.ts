@@ -109,7 +109,7 @@ async function drainHits(service: Awaited<ReturnType<typeof openService>>, logge
   await service.close()
   throw new AppError(
     'storage_unavailable',
-    'Opens and clicks in the journal of the data folder could not be stored. Start the old server, look at its log, and run this command again.',
+    'Opens and clicks in the journal of the data folder could not be stored. Start the old server, check its log, then run this command again.',
   )
 }
 

@@ -126,7 +126,7 @@ export const RECOUNT: CommandSpec = {
     const path = repair ? '/v1/admin/recount?repair=true' : '/v1/admin/recount'
     const { ok, differences } = await client.work<RecountResult>(path)
     const heading = repair
-      ? 'The counters differed from the events and were corrected, except where events are stored twice:'
+      ? 'The counters differed from the events. They were corrected, except on days with events that are stored twice, and where erased events make the right value unknown:'
       : 'The counters differ from the events, or days are set aside:'
     return {
       json: { ok, differences },

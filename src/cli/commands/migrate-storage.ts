@@ -31,10 +31,10 @@ export const MIGRATE_STORAGE: CommandSpec = {
       .default(PAGES_DEFAULT)
       .argParser(parsePages),
   ],
-  help: `Run it with the configuration of the new servers, on the machine and as the user of the old one, after ${PROGRAM} migrate. The
-PostgreSQL database has to be empty. Events that are already moved are not moved again.
-While the old server runs, everything that it has is moved, and the move is not finished. To finish it, stop the old server: this
-command, with --wait or run again, moves the rest, compares the counts of every domain and a sample of pages, and marks the folder as
+  help: `Run it after ${PROGRAM} migrate, with the configuration of the new servers, on the machine of the old server and as the same user.
+Both new databases have to be empty. Events that are already moved are not moved again.
+While the old server runs, the command moves its events but does not finish the move. To finish, stop the old server: this command (with
+--wait, or run again) moves the remaining events, compares the counts of every domain and a sample of pages, and marks the folder as
 moved. Then start the new servers. Nothing else in the folder is changed.
 Exit code: 0 when it is finished, 3 while the old server still runs, 1 if something failed or differs: the old server can be started again.`,
   examples: [
@@ -57,7 +57,9 @@ Exit code: 0 when it is finished, 3 while the old server still runs, 1 if someth
       seed: Date.now() % 2 ** 31,
       onProgress: ({ day, moved, total }) => bar.show(day, moved, total),
       onCaughtUp: () =>
-        say('Everything that has arrived is moved. Stop the old server now; this command then moves the rest.'),
+        say(
+          'All events received so far have been moved. Stop the old server now; this command then moves the remaining ones and finishes.',
+        ),
       onPage: () => bar.showPages(pages),
     }).finally(() => bar.clear())
     return describe(report)
@@ -112,7 +114,7 @@ function describe({ stored, duplicates, end }: MoveReport): Outcome {
   if (!end) {
     return {
       json: { isFinished: false, stored, duplicates },
-      text: `${moved}${known}. The old server still runs, and the move is not finished: stop the server and run this command again.`,
+      text: `${moved}${known}. The old server is still running, so the move is not finished: stop it and run this command again.`,
       exitCode: EXIT.incomplete,
     }
   }
@@ -129,7 +131,7 @@ function describe({ stored, duplicates, end }: MoveReport): Outcome {
         ...differences.map((line) => `  ${line}`),
       ]
   const next = isFinished
-    ? `The move is finished after a pause of ${(pauseMs / 1000).toFixed(1)} s. Start the new servers; the old folder is marked as moved.`
+    ? `The move is finished; its last step took ${(pauseMs / 1000).toFixed(1)} s. Start the new servers. The old folder is marked as moved.`
     : 'Start the old server again; nothing in its folder was changed.'
   return {
     json: { isFinished, stored, duplicates, control, comparison, pauseMs },

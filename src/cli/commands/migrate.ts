@@ -8,15 +8,15 @@ export const MIGRATE: CommandSpec = {
   description:
     'Create or update the tables in PostgreSQL and ClickHouse (ENVELOG_STORAGE=clickhouse). Run it before the first start, after an ' +
     'update of Envelog or ClickHouse, and after the cluster has changed.',
-  help: `It may be interrupted, repeated, and run on several machines at the same time. Servers refuse to start with a schema that they do not
-know; most updates let running servers of the version before continue, so that they can be replaced one by one. If an update
-does not, this command says so and changes nothing until they are stopped.
+  help: `The command may be interrupted, repeated, and run on several machines at the same time. Servers refuse to start with a schema that they
+do not know. Most updates let running servers of the previous version continue, so that they can be replaced one by one. If an
+update does not, this command says so and does not change that database until these servers are stopped.
 
-With another number of shards, running servers answer 503 until they are restarted. Events that are stored already stay where they are.`,
+After the number of shards has changed, running servers answer 503 until they are restarted. Stored events stay on their shard.`,
   options: [
     [
       '--shards <n>',
-      'divide new events among the first n shards of the cluster; default: unchanged, at first all of them',
+      'divide new events among the first n shards of the cluster; default: unchanged; on the first run, all shards',
     ],
   ],
   examples: ['migrate', 'migrate --shards 3'],

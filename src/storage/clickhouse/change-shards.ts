@@ -38,7 +38,7 @@ export async function changeShards(
       if (state) await createDistributedTables(clickHouse, state.shards)
       throw new AppError(
         'conflict',
-        `Batches of shard ${waiting.join(', ')} are not stored yet. Running servers store them as soon as ClickHouse can be used; then run the command again.`,
+        `Some batches are not finished (shards: ${waiting.map((shard) => shard + 1).join(', ')}). Running servers finish them as soon as ClickHouse is available; then run this command again.`,
       )
     }
     // Which shard decides about a domain changes, and with it up to which day its counts are summed up.

@@ -8,7 +8,10 @@ const messageOf = (error: unknown) => (explainOpening(error) as AppError).messag
 
 test('an account that ClickHouse refuses is said in words, by each of its codes', () => {
   const words = { 192: /does not know the user/, 193: /refuses the password/, 194: /requires a password/ }
-  const others = { 497: /does not allow the user/, 516: /refuses the user or the password/ }
+  const others = {
+    497: /does not grant the user the privileges.*docs\/scaling\.md/,
+    516: /refuses the user or the password/,
+  }
   for (const [code, text] of Object.entries({ ...words, ...others })) {
     assert.match(messageOf(exception(Number(code))), text)
     const cause = exception(Number(code))

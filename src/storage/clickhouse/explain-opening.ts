@@ -7,14 +7,23 @@ const REFUSALS: Readonly<Record<number, string>> = {
   192: 'does not know the user',
   193: 'refuses the password',
   194: 'requires a password',
-  497: 'does not allow the user what Envelog needs',
   516: 'refuses the user or the password',
 }
+
+const ACCESS_DENIED = 497
 
 /** Other errors are returned as they are. */
 export function explainOpening(error: unknown): unknown {
   const cause = error instanceof AppError ? (error.cause ?? error) : error
-  const refusal = REFUSALS[exceptionCodeOf(cause) ?? 0]
+  const code = exceptionCodeOf(cause)
+  if (code === ACCESS_DENIED) {
+    return new AppError(
+      'storage_unavailable',
+      'ClickHouse does not grant the user the privileges that Envelog needs. They are listed in docs/scaling.md.',
+      { cause },
+    )
+  }
+  const refusal = REFUSALS[code ?? 0]
   if (refusal !== undefined) {
     const options = 'ENVELOG_CLICKHOUSE_USER and ENVELOG_CLICKHOUSE_PASSWORD or ENVELOG_CLICKHOUSE_PASSWORD_FILE'
     return new AppError('storage_unavailable', `ClickHouse ${refusal}. Check ${options}.`, { cause })

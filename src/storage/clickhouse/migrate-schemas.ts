@@ -1,5 +1,7 @@
 /** Creates and changes the tables of both databases, under one lock in PostgreSQL. */
+
 import { AppError } from '../../lib/app-error.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import { migrateControl } from '../postgres/control/open-control.ts'
 import { Postgres, type Statements } from '../postgres/database/postgres.ts'
 import { requireNoOlderServers } from '../postgres/database/run-migrations.ts'
@@ -86,9 +88,10 @@ async function checkNumbers(
 ): Promise<void> {
   const nameTable = (table: TableName) => (clickHouse.cluster === undefined ? table : distributedName(table, shards))
   const next = await continueNumbers(statements, clickHouse, nameTable('event'))
-  if (next !== undefined) onApplied(`events are numbered from ${next} on: PostgreSQL was older than ClickHouse`)
+  if (next !== undefined) onApplied(`arrival numbers continue at ${next}, because PostgreSQL was older than ClickHouse`)
   const domain = await continueDomains(statements, clickHouse, nameTable)
-  if (domain !== undefined) onApplied(`domains are numbered from ${domain} on: PostgreSQL was older than ClickHouse`)
+  if (domain !== undefined)
+    onApplied(`domain numbers continue at ${domain}, because PostgreSQL was older than ClickHouse`)
 }
 
 /** With a connection of its own: the transaction of the migration is committed later. */
@@ -109,6 +112,6 @@ function interruptedChange(used: readonly number[]): AppError {
   const numbers = used.join(' and ')
   return new AppError(
     'conflict',
-    `A change of the number of shards was interrupted (${numbers}). Finish or undo it with: envelog migrate --shards N`,
+    `A change of the number of shards was interrupted: tables exist for ${numbers} shards. Run ${PROGRAM} migrate --shards N, with the new number to finish the change or the old one to undo it.`,
   )
 }

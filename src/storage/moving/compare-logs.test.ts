@@ -56,16 +56,16 @@ describe('two logs', () => {
     })
     assert.match(
       differences[0] ?? '',
-      /^counts of 2\.test: reception 0, delivery 40, .* before, reception 0, delivery 39/,
+      /^counts of 2\.test: expected reception 0, delivery 40, .*, actual reception 0, delivery 39/,
     )
-    assert.match(differences[1] ?? '', /^events by \w+ \(2026-03-01T00(?: .*)?\): \d+ before, \d+ now$/)
+    assert.match(differences[1] ?? '', /^events by \w+ \(2026-03-01T00(?: .*)?\): expected \d+, actual \d+$/)
     assert.ok(!differences.some((text) => text.startsWith('counts of 1.test')))
   })
 
   test('of which one has nothing differ at most twenty times', async () => {
     const { differences, events } = await compareTimed(await openLog([]), { pages: 1000 })
     assert.equal(differences.length, 20)
-    assert.match(differences[0] ?? '', /^counts of 1\.test: .* before, none now$/)
+    assert.match(differences[0] ?? '', /^counts of 1\.test: expected .*, actual none$/)
     assert.ok(events < 1000)
   })
 
@@ -96,12 +96,15 @@ describe('two logs', () => {
     assert.ok(swapped.length > 0)
     assert.match(
       swapped[0] ?? '',
-      /^page of \d\.test, until \d+, \{.*\}: event 1 is Delivery message-\d+ at \d+ instead of Delivery/,
+      /^page of \d\.test, until \d+, \{.*\}: event 1: expected Delivery message-\d+ at \d+, actual Delivery/,
     )
     const shorter = await differencesOf((texts) => texts.splice(-1))
-    assert.match(shorter[0] ?? '', /event \d+ is missing instead of Delivery message-/)
+    assert.match(shorter[0] ?? '', /event \d+: expected Delivery message-\d+ at \d+, actual missing/)
     const longer = await differencesOf((texts) => void texts.push('{"id":"x","type":"Bounce","timestamp":1}'))
-    assert.match(longer.find((text) => text.includes('missing')) ?? '', /event \d+ is Bounce x at 1 instead of missing/)
+    assert.match(
+      longer.find((text) => text.includes('missing')) ?? '',
+      /event \d+: expected missing, actual Bounce x at 1/,
+    )
   })
 
   test('whose pages come in different pieces are the same', async () => {

@@ -66,7 +66,7 @@ async function compareCounts({ source, target }: ComparedLogs, domains: readonly
   const [before, after] = await Promise.all([source.counts(numbers), target.counts(numbers)])
   return domains.flatMap(({ number, name }) => {
     const [was, is] = [describe(before.get(number)), describe(after.get(number))]
-    return was === is ? [] : [`counts of ${name}: ${was} before, ${is} now`]
+    return was === is ? [] : [`counts of ${name}: expected ${was}, actual ${is}`]
   })
 }
 
@@ -88,7 +88,7 @@ async function compareSeries({ source, target, window }: ComparedLogs, domains: 
     const [before, after] = await Promise.all([sum(source, query, group), sum(target, query, group)])
     for (const key of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(key) ?? 0, after.get(key) ?? 0]
-      if (was !== is) differences.push(`events by ${group} (${key.trim()}): ${was} before, ${is} now`)
+      if (was !== is) differences.push(`events by ${group} (${key.trim()}): expected ${was}, actual ${is}`)
     }
   }
   return differences
@@ -143,7 +143,7 @@ async function comparePage(
   const names = [nameOf(before[index]), nameOf(after[index])]
   return {
     events: before.length,
-    difference: `page of ${where}: event ${index + 1} is ${names[1]} instead of ${names[0]}`,
+    difference: `page of ${where}: event ${index + 1}: expected ${names[0]}, actual ${names[1]}`,
   }
 }
 

@@ -2,7 +2,9 @@
  * Copies the control data: tenants, keys, saved views, domains, quarantine, audit log, secrets, removals, the state of retention and the
  * counts of removed days. Everything in one transaction, so that PostgreSQL has one moment of it.
  */
+
 import { AppError } from '../../lib/app-error.ts'
+import { PROGRAM } from '../../lib/program-name.ts'
 import type { Postgres, SqlValue, Statements } from '../postgres/database/postgres.ts'
 import type { Database } from '../sqlite/database/database.ts'
 import { CONTROL_TABLES, type ControlTable, LARGE_TABLES, NUMBERED } from './control-tables.ts'
@@ -30,7 +32,7 @@ export async function requireEmpty(db: Statements): Promise<void> {
     if (!(await db.get(`SELECT 1 AS found FROM ${table} LIMIT 1`))) continue
     throw new AppError(
       'conflict',
-      `The PostgreSQL database is not empty: it has rows in ${table}. An installation can be moved into an empty database only. Create a new one, and run: envelog migrate`,
+      `The PostgreSQL database is not empty: it has rows in ${table}. An installation can be moved into an empty database only. Create a new one, and run: ${PROGRAM} migrate`,
     )
   }
 }

@@ -106,6 +106,6 @@ async function append({ log, retryMs = RETRY_MS }: MoveDaysOptions, day: Day, ev
 function removedThere(day: Day): AppError {
   return new AppError(
     'conflict',
-    `The new storage refuses events of ${day}: retention has removed that day there. Move into an empty ClickHouse and PostgreSQL.`,
+    `The new databases do not accept events of ${day}, because their retention has already removed that day. Move into empty ClickHouse and PostgreSQL databases.`,
   )
 }

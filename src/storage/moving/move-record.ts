@@ -20,13 +20,13 @@ export class MoveRecord {
     if (row.installation !== installation) {
       throw new AppError(
         'conflict',
-        'Another installation is being moved into this PostgreSQL database. Use an empty one.',
+        'This PostgreSQL database is the target of a move of another installation. Use an empty database.',
       )
     }
     if (row.finished_at_ms === null) return true
     throw new AppError(
       'conflict',
-      'This installation was moved already, and PostgreSQL and ClickHouse are in use since then. Nothing was changed.',
+      'This installation has already been moved, and PostgreSQL and ClickHouse have been in use since then. Nothing was changed.',
     )
   }
 

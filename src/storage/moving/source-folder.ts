@@ -75,10 +75,13 @@ export class SourceFolder implements Disposable {
 function requireVersion(db: Database, expected: number): void {
   const found = db.number('PRAGMA user_version')
   if (found === expected) return
-  const advice = found < expected ? 'Start the server once with this version' : 'Use that version'
+  const advice =
+    found < expected
+      ? 'Start the old server once with this version of Envelog, then run this command again.'
+      : 'Run this command with the version of Envelog that wrote the folder.'
   throw new AppError(
     'conflict',
-    `${db.path} is of another version of Envelog (schema ${found}, this version has ${expected}). ${advice}, then move it.`,
+    `${db.path} has schema ${found}; this version of Envelog requires ${expected}. ${advice}`,
   )
 }
 

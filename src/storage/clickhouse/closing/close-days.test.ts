@@ -209,9 +209,9 @@ describe('closed days in ClickHouse', () => {
     const recounter = new Recounter(depsOf(scene))
     const wrong = await recounter.run()
     assert.deepEqual(wrong.toSorted(), [
-      'up to 2026-03-02: domain 1, delivery: total 7, counters of its hours 1; reception: total 2, counters of its hours 0',
-      'up to 2026-03-02: domain 2, delivery: total 0, counters of its hours 1',
-      'up to 2026-03-02: domain 40000, bounce: total 2, counters of its hours 0',
+      'up to 2026-03-02: domain 1, delivery: sum of closed days 7, sum of hourly counters 1; reception: sum of closed days 2, sum of hourly counters 0',
+      'up to 2026-03-02: domain 2, delivery: sum of closed days 0, sum of hourly counters 1',
+      'up to 2026-03-02: domain 40000, bounce: sum of closed days 2, sum of hourly counters 0',
     ])
     assert.deepEqual(await recounter.run({ isRepairing: true }), wrong)
     assert.deepEqual(await recounter.run(), [])

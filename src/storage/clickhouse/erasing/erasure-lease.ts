@@ -111,6 +111,6 @@ export class ErasureLease implements AsyncDisposable {
 
   async #require(statements: Statements, sql: string, ...values: readonly (string | null)[]): Promise<void> {
     if ((await statements.run(sql, this.#number, ...values)) === 1) return
-    throw new AppError('storage_unavailable', 'Another server continues the erasure.')
+    throw new AppError('storage_unavailable', 'Another server has taken over the removal.')
   }
 }

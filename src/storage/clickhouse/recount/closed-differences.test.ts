@@ -89,9 +89,9 @@ describe('totals of closed days', () => {
       hours: { 1: [1, 4, 3], 2: [0, 5, 0] },
     } as const
     const expected = [
-      'up to 1970-01-03: domain 4, bounce: total 1, counters of its hours 0; delivery: total 1, counters of its hours 0; reception: total 1, counters of its hours 0',
-      'up to 1970-01-03: domain 2, delivery: total 0, counters of its hours 5',
-      'up to 1970-01-03: domain 1, delivery: total 2, counters of its hours 4',
+      'up to 1970-01-03: domain 4, bounce: sum of closed days 1, sum of hourly counters 0; delivery: sum of closed days 1, sum of hourly counters 0; reception: sum of closed days 1, sum of hourly counters 0',
+      'up to 1970-01-03: domain 2, delivery: sum of closed days 0, sum of hourly counters 5',
+      'up to 1970-01-03: domain 1, delivery: sum of closed days 2, sum of hourly counters 4',
     ]
     const { findings, changes, held } = await compare(scene)
     assert.deepEqual([new Set(findings), changes, held], [new Set(expected), [], [0, 1]])

@@ -77,7 +77,7 @@ async function examine(
 
 function describeWrong({ domain, total, hours, lastDay }: WrongTotal): string {
   const differences = COUNTERS.filter((name) => total[name] !== hours[name]).map(
-    (name) => `${name}: total ${total[name]}, counters of its hours ${hours[name]}`,
+    (name) => `${name}: sum of closed days ${total[name]}, sum of hourly counters ${hours[name]}`,
   )
   return `up to ${lastDay}: domain ${domain}, ${differences.join('; ')}`
 }

@@ -150,5 +150,5 @@ export class Recounter {
 }
 
 function describeErased(day: string, domain: number, erased: number): string {
-  return `${day}: domain ${domain}: the counters are not those of its events and the ${erased} that were erased`
+  return `${day}: domain ${domain}: the counters do not match the stored events plus ${erased} erased ones`
 }

@@ -23,7 +23,7 @@ export async function requireSameInstallation(db: Statements, clickHouse: ClickH
   if (id === undefined || id === (await findId(db))) return
   throw new AppError(
     'conflict',
-    `The ClickHouse database ${database} has the events of another installation than this PostgreSQL database. Check ENVELOG_POSTGRES_URL, ENVELOG_CLICKHOUSE_URL and ENVELOG_CLICKHOUSE_DATABASE.`,
+    `The ClickHouse database ${database} belongs to a different installation than the PostgreSQL database. Check ENVELOG_POSTGRES_URL, ENVELOG_CLICKHOUSE_URL and ENVELOG_CLICKHOUSE_DATABASE.`,
   )
 }
 

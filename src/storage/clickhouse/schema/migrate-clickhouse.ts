@@ -34,14 +34,17 @@ export async function migrateClickHouse(
   if (cluster === undefined && !isNew(version)) {
     throw new AppError(
       'conflict',
-      `A single ClickHouse server needs version 24.8 or newer (found ${version.join('.')}): older ones store an insert that is repeated twice. Use replicated tables (ENVELOG_CLICKHOUSE_CLUSTER), or a newer version.`,
+      `A single ClickHouse server has to be version 24.8 or newer (found ${version.join('.')}): earlier versions store a repeated insert again. Upgrade ClickHouse, or use replicated tables (ENVELOG_CLICKHOUSE_CLUSTER).`,
     )
   }
   const state = await findSchemaState(clickHouse)
   if (state && state.version > SCHEMA_VERSION) throw newerSchema(state.version)
   const wanted = shards ?? state?.shards ?? clickHouse.configuredShards
   if (wanted < 1 || wanted > clickHouse.configuredShards) {
-    throw new AppError('invalid_request', `The cluster has ${clickHouse.configuredShards} shards, not ${wanted}.`)
+    throw new AppError(
+      'invalid_request',
+      `The cluster has ${clickHouse.configuredShards} shards; ${wanted} were requested.`,
+    )
   }
   await clickHouse.command(`CREATE DATABASE IF NOT EXISTS ${quote(database)}${onCluster(cluster)}`, {
     database: 'system',

@@ -140,8 +140,8 @@ describe('the state of the schema', () => {
     await served(SCHEMA_VERSION, SCHEMA_VERSION + 1)
     await served(SCHEMA_VERSION + 1, SCHEMA_VERSION)
     await assert.rejects(served(SCHEMA_VERSION + 1, SCHEMA_VERSION + 1), /newer version of Envelog/)
-    await assert.rejects(served(SCHEMA_VERSION - 1, 0), /Run: envelog migrate/)
-    await assert.rejects(requireClickHouseSchema(open().clickHouse), /has schema 0,.* Run: envelog migrate/)
+    await assert.rejects(served(SCHEMA_VERSION - 1, 0), /Run: bin\/envelog migrate/)
+    await assert.rejects(requireClickHouseSchema(open().clickHouse), /has schema 0;.* Run: bin\/envelog migrate/)
   })
 })
 

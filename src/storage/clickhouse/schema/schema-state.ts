@@ -1,5 +1,7 @@
 /** Which schema a database of ClickHouse has: a view of constants, which every server of the cluster has without replication. */
+
 import { AppError } from '../../../lib/app-error.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { Members } from '../upkeep/members.ts'
 import { distributedName, onCluster, quote, TABLES } from './tables.ts'
@@ -87,7 +89,7 @@ export async function requireClickHouseSchema(clickHouse: ClickHouse): Promise<v
   if (found < SCHEMA_VERSION) {
     throw new AppError(
       'conflict',
-      `The ClickHouse database ${clickHouse.database} has schema ${found}, this version of Envelog needs ${SCHEMA_VERSION}. Run: envelog migrate`,
+      `The ClickHouse database ${clickHouse.database} has schema ${found}; this version of Envelog requires ${SCHEMA_VERSION}. Run: ${PROGRAM} migrate`,
     )
   }
 }

@@ -256,7 +256,10 @@ export class ConnectedClickHouse implements ClickHouse {
     const slot = await slots.take(signal)
     if (slot) return slot
     signal.throwIfAborted()
-    throw new AppError('overloaded', 'Too many requests wait for the event store. Send the same request again later.')
+    throw new AppError(
+      'overloaded',
+      'Too many requests are waiting for the event store. Send the same request again later.',
+    )
   }
 }
 

@@ -78,7 +78,7 @@ function requireRight({ batch, deadline, held }: Application): void {
   const reason = held.isHeld ? 'its time is over' : 'the lock of the shard is lost'
   throw new AppError(
     'storage_unavailable',
-    'The event store does not answer in time. Send the same request again later; nothing is stored twice.',
+    'The event store did not answer in time. Send the same request again later; nothing is stored twice.',
     { cause: new Error(`batch ${batch.first} of shard ${batch.shard} is left to the next holder: ${reason}`) },
   )
 }

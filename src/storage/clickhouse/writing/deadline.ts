@@ -26,7 +26,7 @@ export class Deadline {
       if (!signal.aborted || error instanceof AppError) throw error
       throw new AppError(
         'storage_unavailable',
-        'The event store does not answer in time. Send the same request again later; nothing is stored twice.',
+        'The event store did not answer in time. Send the same request again later; nothing is stored twice.',
         { cause: error },
       )
     }

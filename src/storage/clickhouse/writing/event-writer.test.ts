@@ -133,8 +133,8 @@ describe('writing into ClickHouse', () => {
     const reports = { onPostgres: () => undefined, onClickHouse: (step: string) => void steps.push(step) }
     await migrateSchemas({ ...place, clickhouse: place.clickHouse }, reports)
     assert.deepEqual(steps, [
-      `events are numbered from ${third + 2} on: PostgreSQL was older than ClickHouse`,
-      `domains are numbered from ${DOMAIN.number + 1} on: PostgreSQL was older than ClickHouse`,
+      `arrival numbers continue at ${third + 2}, because PostgreSQL was older than ClickHouse`,
+      `domain numbers continue at ${DOMAIN.number + 1}, because PostgreSQL was older than ClickHouse`,
     ])
     assert.equal(await lastDomain(), DOMAIN.number)
     await requireNextDomain(place, db)
@@ -155,7 +155,7 @@ describe('writing into ClickHouse', () => {
       await storage.close()
     }
     const other = await logs.databases.create()
-    const isRefused = /^The ClickHouse database \w+ has the events of another installation/
+    const isRefused = /^The ClickHouse database \w+ belongs to a different installation/
     await assert.rejects(openClickhouseStorage({ ...options, postgresUrl: other }), { message: isRefused })
     const reports = { onPostgres: () => undefined, onClickHouse: () => undefined }
     await assert.rejects(migrateSchemas({ ...options, postgresUrl: other }, reports), { message: isRefused })

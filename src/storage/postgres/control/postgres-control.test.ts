@@ -187,7 +187,7 @@ describe('the control store in PostgreSQL', () => {
     const url = await databases.create({ isMigrated: false })
     const isConflict = (pattern: RegExp) => (error: unknown) =>
       error instanceof AppError && error.code === 'conflict' && pattern.test(error.message)
-    await assert.rejects(openControl({ url }), isConflict(/Run: envelog migrate/))
+    await assert.rejects(openControl({ url }), isConflict(/Run: bin\/envelog migrate/))
     await Promise.all([migrateControl(url), migrateControl(url), migrateControl(url)])
     const control = await openControl({ url })
     await control.db.run("INSERT INTO migration VALUES (99, 'later', '')")

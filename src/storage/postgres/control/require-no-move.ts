@@ -1,5 +1,7 @@
 /** Keeps servers away from a database into which an installation is being moved: they would serve a part of it, and write to it. */
+
 import { AppError } from '../../../lib/app-error.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { Statements } from '../database/postgres.ts'
 
 /** Throws AppError `conflict`. */
@@ -8,6 +10,6 @@ export async function requireNoMove(db: Statements): Promise<void> {
   if (unfinished === 0) return
   throw new AppError(
     'conflict',
-    'An installation is being moved into this PostgreSQL database, and the move is not finished. Finish it first: envelog migrate-storage --from sqlite --to clickhouse',
+    `An installation is being moved into this PostgreSQL database, and the move is not finished. Finish it first: ${PROGRAM} migrate-storage --from sqlite --to clickhouse`,
   )
 }

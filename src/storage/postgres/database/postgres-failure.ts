@@ -31,7 +31,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or the password',
   '28000': 'does not allow this user to connect from here',
   '3D000': 'has no database with this name',
-  '42501': 'does not allow this user what Envelog needs: it has to own the database',
+  '42501': 'does not grant this user the privileges that Envelog needs: the user has to own the database',
 }
 
 /** Why PostgreSQL cannot be used at the start, in words that contain no password. Other errors are returned as they are. */
@@ -41,9 +41,10 @@ export function explainOpening(error: unknown): unknown {
   const refusal = REFUSALS[String((cause as { code?: unknown }).code)]
   if (refusal === undefined && !isUnavailable(cause)) return error
   const problem = refusal ?? `cannot be reached (${describeCause(cause)})`
+  const alsoCheck = refusal === undefined ? ', and that the server runs' : ''
   return new AppError(
     'storage_unavailable',
-    `PostgreSQL ${problem}. Check ENVELOG_POSTGRES_URL or ENVELOG_POSTGRES_URL_FILE, and that the server runs.`,
+    `PostgreSQL ${problem}. Check ENVELOG_POSTGRES_URL or ENVELOG_POSTGRES_URL_FILE${alsoCheck}.`,
     { cause },
   )
 }

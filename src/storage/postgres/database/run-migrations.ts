@@ -4,7 +4,9 @@
  * A migration that leaves a schema with which earlier versions work correctly says so, in a line `-- Serves: N`: versions that know schema
  * N or a later one may serve it. That is stored with the schema, because those versions do not have the file. See docs/decisions/0053.
  */
+
 import { AppError } from '../../../lib/app-error.ts'
+import { PROGRAM } from '../../../lib/program-name.ts'
 import type { Migration } from '../../read-migrations.ts'
 import type { Postgres, Statements } from './postgres.ts'
 
@@ -77,7 +79,7 @@ export async function requireSchema(db: Postgres, migrations: readonly Migration
   if (applied.length < known) {
     throw new AppError(
       'conflict',
-      `The PostgreSQL database has schema ${applied.length}, this version of Envelog needs ${known}. Run: envelog migrate`,
+      `The PostgreSQL database has schema ${applied.length}; this version of Envelog requires ${known}. Run: ${PROGRAM} migrate`,
     )
   }
   const serves = applied.slice(known).every((migration) => migration.serves !== null && migration.serves <= known)

@@ -78,7 +78,7 @@ const NO_IO = /^node:(fs|net|http|https|dns|worker_threads|child_process|timers)
 
 /** Whatever imports it loads a WebSocket client with it: src/lib/net/node-http.ts has what is used of it. */
 const NODE_HTTP = /^node:http$/
-const NODE_HTTP_USERS = ['src/http/', 'src/cli/']
+const NODE_HTTP_USERS = ['src/http/', 'src/cli/', 'src/storage/clickhouse/server/']
 
 interface Import {
   readonly file: string
@@ -191,7 +191,7 @@ test('no file re-exports others: every import names the defining file', () => {
     assert.doesNotMatch(readFileSync(join(ROOT, file), 'utf8'), /^export (\*|\{[^}]*\}) from/m, file)
 })
 
-test('node:http is imported for its types only, and used by the server and the command line alone', () => {
+test('node:http is imported for its types only, and used by the server, the command line and requests to ClickHouse alone', () => {
   for (const { file, target, isTypeOnly } of imports) {
     if (NODE_HTTP.test(target)) assert.ok(isTypeOnly, file)
     if (target.endsWith('/net/node-http.ts'))

@@ -26,7 +26,7 @@ import { parseTabSeparated } from './tab-separated.ts'
 const RUNNING_MAX = 24
 /** Inserts and look-ups of the write path at a time. */
 const WRITING_MAX = 12
-/** To each server; one more for the ping that is sent while requests wait. */
+/** To each server; one more for what is sent beside them, such as a statement that ends a query. */
 export const CONNECTIONS = RUNNING_MAX + WRITING_MAX + 1
 const WAITING_MAX = 2000
 /** Copies that an acknowledged insert is on, if there are as many replicas. */

@@ -101,6 +101,61 @@ describe('requests to a server', () => {
     }
   })
 
+  test('that wait for a connection fail with the reason of their signal at once', async (t) => {
+    const server = createServer((request) => void request.resume())
+    const { connections } = await listen(t, server)
+    const stop = new AbortController()
+    const running = [1, 2].map(() => connections.post(post({ signal: stop.signal })).catch(() => undefined))
+    const reason = new Error('the deadline')
+    const waiting = new AbortController()
+    const waits = assert.rejects(connections.post(post({ signal: waiting.signal })), reason)
+    waiting.abort(reason)
+    await waits
+    stop.abort()
+    await Promise.all(running)
+  })
+
+  test('fail if the response is cut off, or is not one of HTTP', async (t) => {
+    const answers = [
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+      'SSH-2.0\r\n',
+      '',
+    ]
+    const server = createServer()
+    server.on('connection', (socket) => {
+      socket.removeAllListeners('data')
+      socket.once('data', () => socket.end(answers.shift() ?? ''))
+    })
+    const { connections } = await listen(t, server)
+    while (answers.length > 0) await assert.rejects(connections.post(post()), Error)
+  })
+
+  test('fail with the beginning of a long refusal, and with its status if it has no text', async (t) => {
+    const bodies = ['<html>'.repeat(1_000_000), '']
+    const server = createServer((request, response) => {
+      request.resume()
+      response.writeHead(502).end(bodies.shift())
+    })
+    const { connections } = await listen(t, server)
+    await assert.rejects(connections.post(post()), ({ message }: Error) => {
+      assert.match(message, /^<html>/)
+      return message.length < 1_000_000
+    })
+    await assert.rejects(connections.post(post()), { message: 'HTTP status 502' })
+  })
+
+  test('use no connection that was idle for too long while this process was busy', async (t) => {
+    const { connections, opened } = await listen(t, createServer(echo))
+    await connections.post(post())
+    await connections.post(post())
+    assert.equal(opened(), 1)
+    for (const end = performance.now() + 2100; performance.now() < end; );
+    await connections.post(post())
+    assert.equal(opened(), 2)
+  })
+
   test('wait for a connection if all are in use, and are then sent', async (t) => {
     let [running, most] = [0, 0]
     const server = createServer((request, response) => {

@@ -98,10 +98,10 @@ export class HttpConnections {
       const leave = () => reject(signal.reason as Error)
       signal.addEventListener('abort', leave, { once: true })
       const request = (this.#isSecure ? requestHttps : requestHttp)(options, (response) => {
-        readWhole(response, fail, (text) => {
+        response.once('end', () => {
           if (request.socket) this.#usedAt.set(request.socket, performance.now())
-          resolve(text)
         })
+        readWhole(response, fail, resolve)
       })
       request.on('error', fail)
       request.on('close', () => {

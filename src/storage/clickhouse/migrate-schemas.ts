@@ -1,5 +1,4 @@
 /** Creates and changes the tables of both databases, under one lock in PostgreSQL. */
-
 import { AppError } from '../../lib/app-error.ts'
 import { PROGRAM } from '../../lib/program-name.ts'
 import { migrateControl } from '../postgres/control/open-control.ts'

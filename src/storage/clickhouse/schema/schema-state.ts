@@ -1,5 +1,4 @@
 /** Which schema a database of ClickHouse has: a view of constants, which every server of the cluster has without replication. */
-
 import { AppError } from '../../../lib/app-error.ts'
 import { PROGRAM } from '../../../lib/program-name.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'

@@ -4,7 +4,6 @@
  * A migration that leaves a schema with which earlier versions work correctly says so, in a line `-- Serves: N`: versions that know schema
  * N or a later one may serve it. That is stored with the schema, because those versions do not have the file. See docs/decisions/0053.
  */
-
 import { AppError } from '../../../lib/app-error.ts'
 import { PROGRAM } from '../../../lib/program-name.ts'
 import type { Migration } from '../../read-migrations.ts'

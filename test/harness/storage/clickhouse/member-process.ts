@@ -17,6 +17,11 @@ export interface MemberOptions {
   readonly isReady: () => Promise<boolean>
 }
 
+/** Throws unless the file of a package of the system is there. */
+export function requirePackage(name: string, file: string): void {
+  if (!existsSync(file)) throw new Error(`${name} is missing: apt-get install ${name}`)
+}
+
 export class MemberProcess {
   readonly name: string
   readonly #options: MemberOptions

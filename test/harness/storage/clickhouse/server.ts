@@ -1,8 +1,9 @@
 /** One ClickHouse server from the system's packages, on ports of loopback. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MemberProcess } from './member-process.ts'
+import { MemberProcess, requirePackage } from './member-process.ts'
 
+const PROGRAM = '/usr/sbin/clickhouse-server'
 export const CLUSTER_NAME = 'envelog'
 export const USER = 'envelog'
 /** With characters that a URL, XML and SQL treat specially. */
@@ -37,12 +38,13 @@ export interface ZooKeeperAddress {
 
 export function makeServer(options: ServerOptions): MemberProcess {
   const { folder, ports, shard, replica } = options
+  requirePackage('clickhouse-server', PROGRAM)
   mkdirSync(folder, { recursive: true })
   const config = writeConfig(options)
   writeFileSync(join(folder, 'users.xml'), USERS)
   return new MemberProcess({
     name: `clickhouse ${shard}.${replica}`,
-    command: ['clickhouse-server', `--config-file=${config}`],
+    command: [PROGRAM, `--config-file=${config}`],
     output: join(folder, 'output'),
     isReady: () => isOk(ports.http),
   })

@@ -2,14 +2,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { MemberProcess } from './member-process.ts'
+import { MemberProcess, requirePackage } from './member-process.ts'
 
+const LIBRARY = '/usr/share/java/zookeeper.jar'
 const TICK_MS = 500
 /** Servers choose a shorter one. */
 const LONGEST_SESSION_MS = 120_000
 const ANSWER_TIMEOUT_MS = 1000
 
 export function makeZooKeeper(folder: string, port: number): MemberProcess {
+  requirePackage('zookeeper', LIBRARY)
   mkdirSync(join(folder, 'data'), { recursive: true })
   const settings = [
     `tickTime=${TICK_MS}`,
@@ -32,7 +34,7 @@ export function makeZooKeeper(folder: string, port: number): MemberProcess {
     '-Dzookeeper.digest.enabled=false',
     '-Dzookeeper.nio.numWorkerThreads=0',
   ]
-  const main = ['-cp', '/usr/share/java/zookeeper.jar', 'org.apache.zookeeper.server.ZooKeeperServerMain', file]
+  const main = ['-cp', LIBRARY, 'org.apache.zookeeper.server.ZooKeeperServerMain', file]
   return new MemberProcess({
     name: 'zookeeper',
     command: [...java, ...main],

@@ -136,6 +136,17 @@ describe('pages of a log', () => {
     assert.match(statements[1] ?? '', new RegExp(`timestamp >= ${NOON - 152 + 1} AND timestamp <= ${NOON} `))
   })
 
+  test('a page that is read again begins with the day of the event after it, not with an earlier one', async () => {
+    const events = Array.from({ length: 12 }, (_, index) => ({ timestamp: NOON - index * 0.61 * DAY }))
+    const { list, statements } = openScene({ events })
+    await list({ limit: 4, to: NOON })
+    statements.length = 0
+    assert.deepEqual(idsOf((await list({ limit: 4, to: NOON })).events), [0, 1, 2, 3])
+    assert.equal(statements.length, 1)
+    // The fifth event is 2.44 days before noon.
+    assert.match(statements[0] ?? '', new RegExp(`timestamp >= ${20_000 * DAY - 2 * DAY} AND timestamp <= ${NOON} `))
+  })
+
   test('a page that continues another searches as far as that one needed', async () => {
     const events = Array.from({ length: 500 }, (_, index) => ({ timestamp: NOON - index * 600 }))
     const { list, statements } = openScene({ events })

@@ -163,9 +163,10 @@ export class PageSearch {
   #full(first: EventPosition): LogPage {
     const events = this.#found.slice(0, this.#search.limit)
     const last = events.at(-1) ?? first
-    const seconds = first.timestamp - last.timestamp + 1
-    this.#learn(seconds, events.length)
-    return this.#pageTo(events, { ...positionOf(last), span: spanFor(this.#search.limit + 1, seconds / events.length) })
+    // The page needs the event after it, too: it tells that the page is not the last one.
+    this.#learn(secondsFrom(first, this.#found.at(events.length) ?? last), events.length + 1)
+    const span = spanFor(this.#search.limit + 1, secondsFrom(first, last) / events.length)
+    return this.#pageTo(events, { ...positionOf(last), span })
   }
 
   #cut(before: EventPosition, span: number): LogPage {
@@ -190,6 +191,10 @@ export class PageSearch {
 
 function firstPosition(endTimestamp: number, after: EventPosition | undefined): EventPosition {
   return after && after.timestamp <= endTimestamp ? normalize(after) : { timestamp: endTimestamp, arrival: ABOVE_ALL }
+}
+
+function secondsFrom(newest: EventPosition, oldest: EventPosition): number {
+  return newest.timestamp - oldest.timestamp + 1
 }
 
 function positionOf({ timestamp, arrival }: EventPosition): EventPosition {

@@ -18,6 +18,8 @@ const SHRINKING = 6
 const MARGIN = 1.5
 /** Of spans that begin at midnight, which adds something already. */
 const MARGIN_OF_DAYS = 1.1
+/** When the same events are wanted again: a day more than they need costs as much as one of theirs. */
+const MARGIN_OF_KNOWN_DAYS = 1.02
 const SECONDS_PER_DAY = 86_400
 
 const SEARCHES_MAX = 10_000
@@ -25,7 +27,7 @@ const NAME_LENGTH_MAX = 200
 
 type SearchedFor = Pick<LogQuery, 'domains' | 'filters'>
 
-/** Seconds for each event of the first page of a search, the last time. A hint: nothing depends on its being right. */
+/** Seconds for each event that the first page of a search needed, the last time. A hint: nothing depends on its being right. */
 export class KnownSpans {
   readonly #perEvent = new Recent<number>(SEARCHES_MAX)
   readonly #first: number
@@ -37,7 +39,7 @@ export class KnownSpans {
 
   find(search: SearchedFor, wanted: number): number {
     const perEvent = this.#perEvent.find(nameOf(search))
-    return perEvent === undefined ? this.#first : spanFor(wanted, perEvent)
+    return perEvent === undefined ? this.#first : spanFor(wanted, perEvent, MARGIN_OF_KNOWN_DAYS)
   }
 
   learn(search: SearchedFor, perEvent: number): void {
@@ -51,9 +53,9 @@ function nameOf({ domains, filters }: SearchedFor): string {
   return `${ends} ${JSON.stringify(filters)}`.slice(0, NAME_LENGTH_MAX)
 }
 
-export function spanFor(wanted: number, secondsPerEvent: number): number {
+export function spanFor(wanted: number, secondsPerEvent: number, marginOfDays = MARGIN_OF_DAYS): number {
   const seconds = wanted * secondsPerEvent
-  return toSpan(seconds * (seconds * MARGIN_OF_DAYS > SECONDS_PER_DAY ? MARGIN_OF_DAYS : MARGIN))
+  return toSpan(seconds * (seconds * marginOfDays > SECONDS_PER_DAY ? marginOfDays : MARGIN))
 }
 
 /**

@@ -2,6 +2,7 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
+import { requireOwnPaths } from './own-paths.ts'
 import { createOwnShardView } from './own-shard-view.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import {
@@ -46,6 +47,7 @@ export async function migrateClickHouse(
       `The cluster has ${clickHouse.configuredShards} shards; ${wanted} were requested.`,
     )
   }
+  await requireOwnPaths(clickHouse)
   await clickHouse.command(`CREATE DATABASE IF NOT EXISTS ${quote(database)}${onCluster(cluster)}`, {
     database: 'system',
   })

@@ -35,6 +35,47 @@ suite('schema of ClickHouse', () => {
     await migrated.close()
   })
 
+  test('tables of a cluster are not taken for those of a single server', async () => {
+    const options = await cluster.createDatabase()
+    const clickHouse = await connectClickHouse(options)
+    await migrateClickHouse(clickHouse)
+    await clickHouse.close()
+    const { cluster: _, ...single } = options
+    for (const urls of [single.urls, single.urls.slice(0, 1)]) {
+      await assert.rejects(
+        connectClickHouse({ ...single, urls }),
+        isConflict(/belong to a cluster, but ENVELOG_CLICKHOUSE_CLUSTER is not set/),
+      )
+    }
+    await (await connectClickHouse(options)).close()
+  })
+
+  test('tables that are in ZooKeeper already do not become those of another installation', async () => {
+    const options = await cluster.createDatabase()
+    const { database } = options
+    const clickHouse = await connectClickHouse(options)
+    const url = cluster.servers[3]?.url ?? ''
+    // As from the server of another cluster: ours have no such table.
+    await run(url, `CREATE DATABASE ${database}_other`)
+    await run(
+      url,
+      `CREATE TABLE ${database}_other.t (domain UInt32) ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/${database}/event_1', '{replica}') ORDER BY domain`,
+    )
+    await assert.rejects(
+      migrateClickHouse(clickHouse),
+      isConflict(/has tables already .*\/event_1 with the replicas 1\. .*another database name/),
+    )
+    assert.equal(await ask(url, `SELECT count() FROM system.tables WHERE database = '${database}'`), '0\n')
+    await run(url, `DROP TABLE ${database}_other.t`)
+    await migrateClickHouse(clickHouse)
+    await requireClickHouseSchema(clickHouse)
+    // Nor are our own taken for others, also where one server has none.
+    await run(url, `DROP TABLE ${database}.event`)
+    await migrateClickHouse(clickHouse)
+    assert.equal(await ask(url, `SELECT count() FROM ${database}.event`), '0\n')
+    await clickHouse.close()
+  })
+
   test('a database that does not exist is created', async () => {
     const options = { ...(await cluster.createDatabase()), database: `made-${Date.now()}` }
     const clickHouse = await connectClickHouse(options)
@@ -161,8 +202,12 @@ suite('schema of ClickHouse', () => {
   }
 })
 
-async function ask(url: string, sql: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body: `${sql} ORDER BY 1 FORMAT TabSeparated` })
+function ask(url: string, sql: string): Promise<string> {
+  return run(url, `${sql} ORDER BY 1 FORMAT TabSeparated`)
+}
+
+async function run(url: string, sql: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body: sql })
   const text = await response.text()
   assert.equal(response.status, 200, text)
   return text

@@ -58,6 +58,7 @@ const REMEMBERED_SECONDS = 604_800
  * would stay for good. Debian's version has no way to do it: it never merges the part of a day that was inserted last with a quorum.
  */
 const MERGED_AFTER_SECONDS = 2 * 86_400
+export const REPLICATION_ROOT = '/clickhouse/tables'
 /** In the path of replication, for the day on which a table has to be made anew. */
 const TABLE_GENERATION = 1
 /** A bit for every four characters in a row; bytes and hash functions for the texts of 1024 events. */
@@ -90,6 +91,11 @@ ${partition === undefined ? '' : `PARTITION BY ${partition}\n`}ORDER BY ${order}
 SETTINGS ${settingsOf(table, version, cluster).join(', ')}`
 }
 
+/** Where the replicas of a shard of a table find each other in ZooKeeper or Keeper. */
+export function pathOf(table: TableName, shard: string, database: string): string {
+  return `${REPLICATION_ROOT}/${shard}/${database}/${table}_${TABLE_GENERATION}`
+}
+
 /** All shards of a table. Its name has their number, so that a server that counts with another number can neither look up nor store. */
 export function distributedName(table: TableName, shards: number): string {
   return `${table}_all_${shards}`
@@ -115,7 +121,7 @@ function engineOf(table: TableName, database: string, cluster: string | undefine
   const { engine } = TEMPLATES[table]
   if (cluster === undefined) return engine
   const [, name, parameters] = /^(\w+)\((.*)\)$/.exec(engine) ?? []
-  const path = `'/clickhouse/tables/{shard}/${database}/${table}_${TABLE_GENERATION}', '{replica}'`
+  const path = `'${pathOf(table, '{shard}', database)}', '{replica}'`
   return `Replicated${name}(${[path, ...(parameters ? [parameters] : [])].join(', ')})`
 }
 

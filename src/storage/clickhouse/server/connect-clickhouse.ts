@@ -1,6 +1,7 @@
 /** ClickHouse behind one or several addresses: any of them can take any request. */
 import { AppError } from '../../../lib/app-error.ts'
 import { hasOwnShardView } from '../schema/own-shard-view.ts'
+import { requireSameCluster } from '../schema/same-cluster.ts'
 import { findSchemaState } from '../schema/schema-state.ts'
 import { Address } from './address.ts'
 import { Addresses } from './addresses.ts'
@@ -20,7 +21,7 @@ export interface ClickHouseOptions extends DatabaseName {
 const CONNECT_TIMEOUT_MS = 5000
 const NAME = /^[\w-]{1,64}$/
 
-/** Throws AppError `storage_unavailable` if no server answers, `conflict` if it does not know the cluster. */
+/** Throws AppError `storage_unavailable` if no server answers, `conflict` if it does not know the cluster or the tables are not the cluster's. */
 export async function connectClickHouse(options: ClickHouseOptions): Promise<ClickHouse> {
   const { urls, database, cluster } = options
   for (const name of [database, cluster ?? '_']) {
@@ -38,6 +39,7 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
       shards: found.configuredShards,
       isSettled: false,
     })
+    await requireSameCluster(unmade)
     const shards = (await findSchemaState(unmade))?.shards
     if (shards === undefined) return unmade
     const isSettled = layout.isEven && (await hasOwnShardView(unmade, shards))

@@ -16,6 +16,8 @@ interface Scene {
   /** Version, shards and serves of the schema. */
   readonly schema?: string
   readonly hasOwnShards?: boolean
+  /** Of the tables that there are. */
+  readonly engines?: readonly string[]
 }
 
 const VIEW = 'own_shard_2\n'
@@ -25,7 +27,7 @@ async function connect(
   scene: Scene,
   name: { readonly database?: string; readonly cluster?: string } = {},
 ) {
-  const { versions = ['24.8.1'], layout = '2\t1\n2\t1\n', schema, hasOwnShards = true } = scene
+  const { versions = ['24.8.1'], layout = '2\t1\n2\t1\n', schema, hasOwnShards = true, engines = [] } = scene
   const inserts: URLSearchParams[] = []
   const statements: string[] = []
   const urls: string[] = []
@@ -48,6 +50,7 @@ async function connect(
   const answerTo = (sql: string, version: string) => {
     if (sql.includes('version()')) return `${version}\n`
     if (sql.includes('system.clusters')) return sql.includes('is_local') ? '' : layout
+    if (sql.includes('engine_full')) return engines.map((engine) => `${engine}\n`).join('')
     if (sql.includes("name = 'schema_state'")) return schema === undefined ? '' : 'schema_state\n'
     if (sql.includes('`.schema_state')) return schema ?? ''
     return sql.includes("name = 'own_shard_2'") && hasOwnShards ? VIEW : ''
@@ -108,6 +111,34 @@ describe('a connection', () => {
     assert.equal(await quorum('1\t1\n2\t1\n'), '2')
     assert.equal(await quorum('1\t1\n2\t2\n'), null)
     assert.equal(await quorum('2\t2\n3\t1\n'), '2')
+  })
+
+  test('is accepted with the tables of its cluster, or with those of a single server', async (t) => {
+    for (const engines of [
+      ["ReplicatedMergeTree('/p', '{replica}') ORDER BY domain", 'Distributed(c, d, event, domain % 2)'],
+      ['SharedMergeTree ORDER BY domain', "Distributed('c', 'd', 'event', domain % 2)"],
+    ]) {
+      assert.equal((await connect(t, { engines }, CLUSTER)).clickHouse.cluster, 'c')
+    }
+    for (const engine of ['MergeTree ORDER BY domain', 'SharedMergeTree ORDER BY domain']) {
+      assert.equal((await connect(t, { engines: [engine] })).clickHouse.cluster, undefined)
+    }
+  })
+
+  test('is refused with the tables of another cluster, and to a part of a cluster as a single server', async (t) => {
+    const close = t.mock.method(Addresses.prototype, 'close')
+    const replicated = "ReplicatedMergeTree('/p', '{replica}') ORDER BY domain"
+    for (const [engines, name, message] of [
+      [[replicated], {}, /belong to a cluster, but ENVELOG_CLICKHOUSE_CLUSTER is not set/],
+      [['Distributed(c, d, event, domain % 2)'], {}, /belong to a cluster/],
+      [['MergeTree ORDER BY domain'], CLUSTER, /are those of a single server, but ENVELOG_CLICKHOUSE_CLUSTER is c\./],
+      [[replicated, 'Distributed(a-b, d, event, domain % 2)'], CLUSTER, /belong to the cluster a-b, but .* is c\./],
+      [['Distributed(`a-b`, d, event, domain % 2)'], CLUSTER, /the cluster a-b,/],
+      [["Distributed('c2', 'd', 'event', domain % 2)"], CLUSTER, /the cluster c2,/],
+    ] as const) {
+      await assert.rejects(connect(t, { engines }, name), { code: 'conflict', message })
+    }
+    assert.equal(close.mock.callCount(), 6)
   })
 
   test('is refused for a cluster that the servers do not know, and for names that are none', async (t) => {

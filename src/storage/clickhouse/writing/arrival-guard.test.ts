@@ -79,7 +79,7 @@ describe('a session that decides', () => {
     assert.deepEqual(
       asked.map(({ sql, options }) => [sql.replace(/SELECT max\((\w+)\) FROM/, '$1'), options.mustBeStrict]),
       [
-        ['arrival event WHERE arrival >= 5', true],
+        [`arrival event WHERE arrival >= 5 AND domain < ${FIRST_RESERVED_DOMAIN}`, true],
         [`domain event WHERE ${within}`, true],
         [`domain event_hour WHERE ${within}`, true],
         [`domain domain_change WHERE ${within}`, true],

@@ -8,6 +8,7 @@
 import { AppError } from '../../../lib/app-error.ts'
 import { LOCKS } from '../../postgres/database/locks.ts'
 import type { Postgres, Session, Statements } from '../../postgres/database/postgres.ts'
+import { FIRST_RESERVED_DOMAIN } from '../erasing/placeholders.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { findLostDomain, raiseDomains } from './domain-numbers.ts'
 
@@ -67,7 +68,8 @@ export async function continueNumbers(
 /** The highest number that an event has and that was not given out, as PostgreSQL knows; 0 if there is none. */
 async function findHighest(statements: Statements, clickHouse: ClickHouse, table: string): Promise<number> {
   const next = await statements.number(READ_NEXT)
-  const sql = `SELECT max(arrival) FROM ${table} WHERE arrival >= ${next}`
+  // Placeholders of removals have arrival numbers that were never given out.
+  const sql = `SELECT max(arrival) FROM ${table} WHERE arrival >= ${next} AND domain < ${FIRST_RESERVED_DOMAIN}`
   const [[highest] = []] = await clickHouse.select(sql, { mustBeStrict: true })
   return Number(highest ?? 0)
 }

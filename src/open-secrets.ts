@@ -38,7 +38,7 @@ export async function openSecrets(
   const common = { store: control.secrets, clock, findData: () => findData(control) }
   if (shared) return openShared({ ...common, ...sharedPlace(config, control, shared) }, shared)
   const { dataDir } = config
-  const dataSecret = await DataSecret.open({ ...common, dataDir, given: () => listGiven(config) })
+  const dataSecret = await DataSecret.open({ ...common, dataDir, given: () => listGivenSecrets(config) })
   return { dataSecret, accessSecret: new AccessSecret(dataDir) }
 }
 
@@ -68,7 +68,8 @@ async function openShared(options: DataSecretOptions, { settings }: SharedState)
 /** The operator's if one is given, else that of the database. */
 function sharedPlace(config: Given, { secrets }: Pick<Kept, 'secrets'>, { settings }: SharedState) {
   const waitForOthers = () => delay(2 * SECRETS_AGE_MAX_MS)
-  if (listGiven(config).length > 0) return { dataDir: undefined, given: () => listGiven(config), waitForOthers }
+  if (listGivenSecrets(config).length > 0)
+    return { dataDir: undefined, given: () => listGivenSecrets(config), waitForOthers }
   return {
     dataDir: undefined,
     given: () => readStoredSecrets(settings, secrets),
@@ -78,7 +79,8 @@ function sharedPlace(config: Given, { secrets }: Pick<Kept, 'secrets'>, { settin
   } as const
 }
 
-function listGiven({ secret, secretFile }: Pick<Config, 'secret' | 'secretFile'>): readonly Buffer[] {
+/** Newest first. Throws AppError `conflict` for a file that has none. */
+export function listGivenSecrets({ secret, secretFile }: Pick<Config, 'secret' | 'secretFile'>): readonly Buffer[] {
   if (secretFile === undefined) return secret ?? []
   try {
     return readSecrets(secretFile)

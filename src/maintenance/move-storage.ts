@@ -9,18 +9,20 @@ import { createMetrics } from '../http/observation/metrics.ts'
 import { AppError } from '../lib/app-error.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { ACCESS_KEY_FILE } from '../lib/sealing/access-secret.ts'
+import { secretId } from '../lib/sealing/keyring.ts'
 import { readSecretFile } from '../lib/sealing/secret-file.ts'
 import { MASTER_KEY_FILE } from '../lib/sealing/secret-places.ts'
 import { storeAccessSecret } from '../lib/sealing/shared-access-secret.ts'
 import { storeSecret } from '../lib/sealing/stored-secret.ts'
 import { openHitRecorder } from '../open-hit-recorder.ts'
-import { ACCESS_PURPOSE, openDataSecret } from '../open-secrets.ts'
+import { ACCESS_PURPOSE, listGivenSecrets, openDataSecret } from '../open-secrets.ts'
 import { openService } from '../open-service.ts'
 import { databasesOf } from '../open-storage.ts'
 import { openClickHouseLog } from '../storage/clickhouse/clickhouse-event-log.ts'
 import { requireClickHouseSchema, SCHEMA_VERSION } from '../storage/clickhouse/schema/schema-state.ts'
 import { connectClickHouse } from '../storage/clickhouse/server/connect-clickhouse.ts'
 import { keepChanges, keepErased } from '../storage/moving/clickhouse-target.ts'
+import { lockMove } from '../storage/moving/move-lock.ts'
 import * as moving from '../storage/moving/move-storage.ts'
 import { openControl, type PostgresControl } from '../storage/postgres/control/open-control.ts'
 import { isMarkedAsMoved } from '../storage/sqlite/manifest/moved-marker.ts'
@@ -57,6 +59,7 @@ export async function moveStorage(config: Config, { folder, ...request }: MoveRe
     ({ close }) => close(),
   )
   const { db } = control
+  resources.use(await lockMove(db))
   const clickHouse = resources.adopt(await connectClickHouse(clickhouse), (open) => open.close())
   await requireClickHouseSchema(clickHouse)
   const log = resources.adopt(
@@ -73,6 +76,7 @@ export async function moveStorage(config: Config, { folder, ...request }: MoveRe
       db,
       keepChanges: (changes) => keepChanges(clickHouse, changes),
       keepErased: (counted) => keepErased(clickHouse, db, counted),
+      requireSecret: (id) => requireSecret(config, folder, id),
       keepSecrets: () => keepSecrets(config, folder, control),
     },
   })
@@ -115,6 +119,28 @@ async function drainHits(service: Awaited<ReturnType<typeof openService>>, logge
 
 function hasOwnSecret(dataDir: string): boolean {
   return readSecretFile(join(dataDir, MASTER_KEY_FILE)) !== undefined
+}
+
+/** Throws AppError `conflict` unless the secret with this id, of the data, is given or in the folder. */
+function requireSecret(config: Config, folder: string, id: string): void {
+  const path = join(folder, MASTER_KEY_FILE)
+  const given = listGivenSecrets(config)
+  const own = readSecretFile(path)
+  const known = given.length > 0 ? given : own ? [own] : []
+  if (known.some((secret) => secretId(secret) === id)) return
+  if (given.length === 0) {
+    throw new AppError(
+      'conflict',
+      `The data needs the secret with the id ${id}, which is not in ${path}. Set ENVELOG_SECRET_FILE or ENVELOG_SECRET as for the old server.`,
+    )
+  }
+  const advice = own
+    ? `Leave both unset, then the secret of the folder is kept in PostgreSQL; or give that one as text: od -An -v -tx1 ${path} | tr -d ' \\n'`
+    : 'Set it as for the old server.'
+  throw new AppError(
+    'conflict',
+    `ENVELOG_SECRET_FILE or ENVELOG_SECRET is not the secret of the data that is moved, which has the id ${id}. ${advice}`,
+  )
 }
 
 /** The secret of the folder moves to PostgreSQL, unless the operator gives one. Throws AppError `conflict` for one of another installation. */

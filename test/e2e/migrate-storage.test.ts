@@ -3,6 +3,10 @@
  * logs are equal. `npm run test:faults -- --only move` kills it more often.
  */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { createSeededRandom } from '../../src/lib/seeded-random.ts'
 import { LogClient } from '../harness/log/log-client.ts'
@@ -17,6 +21,17 @@ describe('envelog migrate-storage', () => {
     moves = await KilledMoves.open(createSeededRandom(Date.now() % 2 ** 31))
   })
   after(() => moves?.[Symbol.asyncDispose]())
+
+  test('a secret that is not that of the data is refused before anything is moved', async () => {
+    const { scene } = moves
+    const secret = randomBytes(32).toString('hex')
+    const { exitCode, stderr } = await scene.moveWith({ ENVELOG_SECRET: secret })
+    assert.equal(exitCode, 1)
+    assert.match(stderr, /is not the secret of the data that is moved/)
+    // What it tells to do makes the text of the secret.
+    const text = execFileSync('sh', ['-c', stderr.slice(stderr.indexOf('od -An'))], { encoding: 'utf8' })
+    assert.equal(text, readFileSync(join(scene.installation.dataDir, 'master.key'), 'hex'))
+  })
 
   test('killed at random moments while events arrive, it moves everything that has arrived', async () => {
     for (let round = 0; round < ROUNDS; round++) await moves.killWhileServed()
@@ -46,7 +61,9 @@ describe('envelog migrate-storage', () => {
     const { exitCode, stderr } = await moves.scene.installation.cli('tenant', 'list')
     assert.equal(exitCode, 1)
     assert.match(stderr, /was moved to ClickHouse/)
-    assert.match((await moves.scene.move()).stderr, /has already been moved/)
+    const again = await moves.scene.move()
+    assert.deepEqual([again.exitCode, again.isFinished, again.stored], [0, true, undefined], again.stderr)
+    assert.ok(Date.parse(again.finishedAt ?? '') <= Date.now())
   })
 
   test('a new server accepts the same keys, lists everything that was acknowledged once, and knows what is sent again', async () => {

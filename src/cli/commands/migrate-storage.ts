@@ -108,7 +108,14 @@ function describeTime(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-function describe({ stored, duplicates, end }: MoveReport): Outcome {
+function describe({ stored, duplicates, end, finishedAtMs }: MoveReport): Outcome {
+  if (finishedAtMs !== undefined) {
+    const finishedAt = new Date(finishedAtMs).toISOString()
+    return {
+      json: { isFinished: true, finishedAt },
+      text: `This installation was moved already; the move was finished at ${finishedAt}. Nothing was changed. Start the new servers, unless they are running.`,
+    }
+  }
   const moved = `${formatCount(stored, 'event')} moved`
   const known = duplicates > 0 ? `, ${formatCount(duplicates, 'event')} had been moved before` : ''
   if (!end) {

@@ -13,21 +13,17 @@ export class MoveRecord {
     this.#db = db
   }
 
-  /** Whether a move of this installation has begun. Throws AppError `conflict` for another one, and for one that is finished. */
-  async hasBegun(installation: string): Promise<boolean> {
+  /** How far a move of this installation is, and when it was finished. Throws AppError `conflict` for another one. */
+  async findState(installation: string): Promise<'none' | 'begun' | { readonly finishedAtMs: number }> {
     const row = await this.#db.get<MoveRow>('SELECT installation, finished_at_ms FROM move')
-    if (!row) return false
+    if (!row) return 'none'
     if (row.installation !== installation) {
       throw new AppError(
         'conflict',
         'This PostgreSQL database is the target of a move of another installation. Use an empty database.',
       )
     }
-    if (row.finished_at_ms === null) return true
-    throw new AppError(
-      'conflict',
-      'This installation has already been moved, and PostgreSQL and ClickHouse have been in use since then. Nothing was changed.',
-    )
+    return row.finished_at_ms === null ? 'begun' : { finishedAtMs: row.finished_at_ms }
   }
 
   async begin(installation: string, nowMs: number): Promise<void> {

@@ -42,6 +42,7 @@ describe('moveStorage', () => {
         for (const [number, changedAtMs] of kept) changes.set(number, changedAtMs)
       },
       keepErased: async () => undefined,
+      requireSecret: () => undefined,
       keepSecrets: async () => undefined,
     })
     const options = (changes: Partial<MoveOptions> = {}): MoveOptions => ({

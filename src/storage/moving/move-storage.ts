@@ -28,6 +28,8 @@ export interface MoveTarget {
   readonly keepChanges: (changes: ReadonlyMap<number, number>) => Promise<void>
   /** Makes the counts of a day from which events were erased equal to those of the old storage. */
   readonly keepErased: (counted: ErasedDay) => Promise<void>
+  /** Throws AppError `conflict` if the new servers would not have the secret with this id. Asked at once, and not after hours. */
+  readonly requireSecret: (id: string) => void
   /** Keeps the secrets of the old installation, or makes sure that the operator does. */
   readonly keepSecrets: () => Promise<void>
 }
@@ -56,6 +58,8 @@ export interface MoveReport {
   readonly duplicates: number
   /** Absent while the server still runs: the move is not finished. */
   readonly end?: MoveEnd
+  /** An earlier run has finished the move: nothing was done. */
+  readonly finishedAtMs?: number
 }
 
 export interface MoveEnd {
@@ -74,7 +78,11 @@ export async function moveStorage(options: MoveOptions): Promise<MoveReport> {
   const { dataDir, target, waits } = options
   using source = SourceFolder.open(dataDir)
   const record = new MoveRecord(target.db)
-  await begin(options, source, record)
+  const state = await record.findState(source.installation)
+  if (typeof state === 'object') return { stored: 0, duplicates: 0, ...state }
+  const secretId = source.findSecretId()
+  if (secretId !== undefined) target.requireSecret(secretId)
+  if (state === 'none') await begin(options, source)
   const moved = { stored: 0, duplicates: 0 }
   const moveRound = async () => {
     const { chunkEvents, onProgress } = options
@@ -103,9 +111,8 @@ export async function moveStorage(options: MoveOptions): Promise<MoveReport> {
   }
 }
 
-/** The first time, into empty databases only. */
-async function begin({ target, clock }: MoveOptions, source: SourceFolder, record: MoveRecord): Promise<void> {
-  if (await record.hasBegun(source.installation)) return
+/** Into empty databases only. */
+async function begin({ target, clock }: MoveOptions, source: SourceFolder): Promise<void> {
   await requireEmpty(target.db)
   if ((await target.log.findNewestTimestamp()) !== undefined) {
     throw new AppError(

@@ -29,7 +29,13 @@ export class SourceFolder implements Disposable {
   /** Throws AppError `not_found` without data, `conflict` for data of another version and for days that are set aside. */
   static open(dataDir: string): SourceFolder {
     const path = join(dataDir, CONTROL_FILE)
-    if (!existsSync(path)) throw new AppError('not_found', `The data folder ${dataDir} contains no data to move.`)
+    if (!existsSync(path)) {
+      const problem = existsSync(dataDir) ? 'contains no data to move' : 'does not exist'
+      throw new AppError(
+        'not_found',
+        `The data folder ${dataDir} ${problem}. Name that of the old server with --folder.`,
+      )
+    }
     const control = new Database(path, { readOnly: true })
     try {
       requireVersion(control, readMigrations(CONTROL_MIGRATIONS).length)
@@ -39,6 +45,11 @@ export class SourceFolder implements Disposable {
       control.close()
       throw error
     }
+  }
+
+  /** Undefined before the first start of a version that records it. */
+  findSecretId(): string | undefined {
+    return this.control.get<{ id: string }>('SELECT id FROM secret_generation ORDER BY number LIMIT 1')?.id
   }
 
   listDomains(): readonly LogDomain[] {

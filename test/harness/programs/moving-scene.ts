@@ -20,6 +20,10 @@ export interface MoveOutcome {
   readonly exitCode: number | null
   readonly stderr: string
   readonly isFinished: boolean
+  /** By an earlier run. */
+  readonly finishedAt?: string
+  /** Events that this run has moved. */
+  readonly stored?: number
   readonly comparison?: { readonly pages: number; readonly events: number; readonly differences: readonly string[] }
 }
 
@@ -32,12 +36,14 @@ export interface MovingScene extends AsyncDisposable {
   cli(...args: readonly string[]): Promise<CliResult>
   /** Runs `migrate-storage` to its end. */
   move(...args: readonly string[]): Promise<MoveOutcome>
+  /** Runs `migrate-storage` with other variables than those of the new servers. */
+  moveWith(changes: Readonly<Record<string, string>>): Promise<CliResult>
   /** Kills `migrate-storage` after the time, unless it has ended before: then this is its exit code. */
   killMove(afterMs: number): Promise<number | null>
   startNew(): Promise<ServerProcess>
 }
 
-type MoveJson = Pick<MoveOutcome, 'isFinished' | 'comparison'>
+type MoveJson = Omit<MoveOutcome, 'exitCode' | 'stderr'>
 
 export async function openMovingScene(): Promise<MovingScene> {
   const resources = new AsyncDisposableStack()
@@ -77,6 +83,7 @@ export async function openMovingScene(): Promise<MovingScene> {
       assert.notEqual(result.stdout, '', result.stderr)
       return { exitCode: result.exitCode, stderr: result.stderr, ...(JSON.parse(result.stdout) as MoveJson) }
     },
+    moveWith: (changes) => runCli(args, { cwd: folder.path, env: { ...env, ...changes } }),
     async killMove(afterMs) {
       const child = spawn(LAUNCHER, args, { cwd: folder.path, env: { ...cleanEnvironment(), ...env }, stdio: 'ignore' })
       const ended = once(child, 'exit')

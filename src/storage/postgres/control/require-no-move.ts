@@ -10,6 +10,6 @@ export async function requireNoMove(db: Statements): Promise<void> {
   if (unfinished === 0) return
   throw new AppError(
     'conflict',
-    `An installation is being moved into this PostgreSQL database, and the move is not finished. Finish it first: ${PROGRAM} migrate-storage --from sqlite --to clickhouse`,
+    `An installation is being moved into this PostgreSQL database, and the move is not finished. Finish it first: ${PROGRAM} migrate-storage --from sqlite --to clickhouse --folder FOLDER, with the data folder of the old server.`,
   )
 }

@@ -12,4 +12,6 @@ export const LOCKS = {
   shard: 4_917_005,
   /** Held while the numbers of events are made to continue after those that are stored. */
   numbers: 4_917_006,
+  /** Held while an installation is moved into the database. */
+  move: 4_917_007,
 } as const

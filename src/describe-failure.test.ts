@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeFailure } from './describe-failure.ts'
+import { AppError } from './lib/app-error.ts'
 
 test('a disk that fails is described in a sentence, a bug with its stack', () => {
   const failures = [
@@ -16,4 +17,17 @@ test('a disk that fails is described in a sentence, a bug with its stack', () =>
   const bug = describeFailure(new TypeError('x is undefined'))
   assert.match(bug.message, /^unexpected error, please report it:\nTypeError: x is undefined\n {4}at /)
   assert.equal(bug.exitCode, 1)
+})
+
+test('a storage that cannot be used is described with the cause, unless the message has it, and no other failure is', () => {
+  const cause = new Error(`Connection loss ${'x'.repeat(1000)}`)
+  const unavailable = describeFailure(new AppError('storage_unavailable', 'Send it again later.', { cause }))
+  assert.match(unavailable.message, /^Send it again later\.\nThe cause: Connection loss x{484}$/)
+  for (const error of [
+    new AppError('storage_unavailable', 'ClickHouse cannot be used (a).', { cause: new Error('a') }),
+    new AppError('storage_unavailable', 'PostgreSQL cannot be reached.'),
+    new AppError('conflict', 'It is there already.', { cause }),
+  ]) {
+    assert.deepEqual(describeFailure(error), { message: error.message, exitCode: 1 })
+  }
 })

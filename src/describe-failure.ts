@@ -1,6 +1,6 @@
 /** Describes why a program failed: the message for stderr and the exit code. */
 import { ConfigError } from './config/load-config.ts'
-import { AppError } from './lib/app-error.ts'
+import { AppError, reasonOf } from './lib/app-error.ts'
 import { isStorageFailure } from './storage/sqlite/database/storage-failure.ts'
 
 /** `incomplete`: the work was done, except for parts that are named. */
@@ -12,11 +12,14 @@ export interface Failure {
   readonly exitCode: ExitCode
 }
 
+/** Of ClickHouse, with a part of the statement. */
+const CAUSE_LENGTH_MAX = 500
+
 export function describeFailure(error: unknown): Failure {
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.usage }
   if (error instanceof AppError) {
     // A usage error can be fixed by changing the command.
-    return { message: error.message, exitCode: error.code === 'invalid_request' ? EXIT.usage : EXIT.failed }
+    return { message: withCause(error), exitCode: error.code === 'invalid_request' ? EXIT.usage : EXIT.failed }
   }
   // A disk that fails is not a bug, wherever it is noticed.
   if (error instanceof Error && isStorageFailure(error)) {
@@ -26,4 +29,11 @@ export function describeFailure(error: unknown): Failure {
   // Everything else is a bug: print the whole stack for the report.
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { message: `unexpected error, please report it:\n${details}`, exitCode: EXIT.failed }
+}
+
+/** The message of an unavailable storage is written for senders, who retry; an operator wants to know why. */
+function withCause(error: AppError): string {
+  const reason = reasonOf(error)
+  if (error.code !== 'storage_unavailable' || error.message.includes(reason)) return error.message
+  return `${error.message}\nThe cause: ${reason.slice(0, CAUSE_LENGTH_MAX)}`
 }

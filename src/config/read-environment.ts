@@ -10,12 +10,18 @@ export function readEnvironment(): Environment {
   const problems = listBrokenLines(text, file)
   if (problems.length > 0) throw new ConfigError(problems)
   const fromFile = Object.entries(parseEnv(text)).filter(([name]) => name.startsWith(ENV_PREFIX))
-  return { ...Object.fromEntries(fromFile), ...process.env }
+  const own = Object.entries(process.env).filter(([name]) => isSet(name))
+  return Object.fromEntries([...fromFile, ...own])
 }
 
 /** Where the value of a variable that is set comes from. */
 export function originOf(name: string): string {
-  return process.env[name] === undefined ? envFile().file : 'environment'
+  return isSet(name) ? 'environment' : envFile().file
+}
+
+/** Empty counts as unset: it does not hide a value of the file. */
+function isSet(name: string): boolean {
+  return Boolean(process.env[name]?.trim())
 }
 
 function envFile(): { readonly file: string; readonly isGiven: boolean } {

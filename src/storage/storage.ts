@@ -20,8 +20,8 @@ export interface StorageHealth {
   readonly queuedEvents: number
   /** For engines with queues of their own. */
   readonly reads?: ReadLoad
-  /** For engines that several servers share: whether this server reaches what it needs to answer, be it only reads. */
-  readonly isReachable?: boolean
+  /** For engines that several servers share: databases without which this server answers nothing, not even reads, and that it cannot reach. */
+  readonly unreachable?: readonly string[]
 }
 
 /** Reads that run and that wait for others of their tenant, and how long all reads so far have waited together. */
@@ -246,7 +246,7 @@ const WITHOUT: Readonly<Record<keyof Capabilities, string>> = {
   history: 'has no index of closed days',
   troubles: 'sets no days aside: ClickHouse restores a damaged replica from the others',
   backup:
-    "has no backup of its own. Use the databases' own tools: pg_dump for PostgreSQL, BACKUP or ALTER TABLE … FREEZE for ClickHouse",
+    "has no backup of its own. Use the databases' own tools: BACKUP for ClickHouse first, then pg_dump for PostgreSQL (docs/scaling.md)",
   repair: 'does not repair days: ClickHouse repairs a damaged replica from the others',
   closing: 'needs no sums of closed days',
   recount: 'cannot recount its events',

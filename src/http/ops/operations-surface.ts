@@ -39,9 +39,9 @@ export async function addOperationsSurface(scope: FastifyInstance, deps: AppDeps
     answer: json('The server is ready.', HealthSchema),
     refusals: ['storage_unavailable'],
     handle() {
-      const { isReachable, writable } = storage.health
-      if (!(isReachable ?? writable)) {
-        const reason = isReachable === false ? 'A database cannot be reached' : 'Storage cannot commit'
+      const { unreachable, writable } = storage.health
+      if (unreachable ? unreachable.length > 0 : !writable) {
+        const reason = unreachable ? `${unreachable.join(' and ')} cannot be reached` : 'Storage cannot commit'
         throw new AppError('storage_unavailable', reason)
       }
       return { status: 'ready', version: VERSION }

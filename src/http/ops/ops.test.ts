@@ -32,16 +32,20 @@ test('readiness is 200 while storage can commit, and 503 with the usual error bo
 })
 
 test('a server that shares its databases with others is ready while it reaches them, also if nothing can be stored', async () => {
-  const health = { writable: true, queuedEvents: 0, isReachable: true }
+  const health = { writable: true, queuedEvents: 0, unreachable: [] as string[] }
   const wrapStorage = (storage: Storage): Storage => ({ ...storage, health })
   await using fixture = await openAppFixture({ wrapStorage })
-  const ask = async () => (await fixture.get('/readyz', null)).statusCode
+  const ask = async () => {
+    const { statusCode, ...response } = await fixture.get('/readyz', null)
+    return [statusCode, response.json<{ message?: string }>().message]
+  }
   health.writable = false
-  assert.equal(await ask(), 200)
-  health.isReachable = false
-  assert.equal(await ask(), 503)
+  assert.deepEqual(await ask(), [200, undefined])
+  health.unreachable.push('PostgreSQL')
+  assert.deepEqual(await ask(), [503, 'PostgreSQL cannot be reached'])
   health.writable = true
-  assert.equal(await ask(), 503)
+  health.unreachable.push('ClickHouse')
+  assert.deepEqual(await ask(), [503, 'PostgreSQL and ClickHouse cannot be reached'])
 })
 
 test('metrics count requests by route pattern, method and status, and never by path', async () => {

@@ -92,7 +92,7 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
     upkeep,
     get health() {
       const { isWritable: writable, queuedEvents } = writer
-      return { writable, queuedEvents, isReachable: upkeep.isReachable, reads: shares.load }
+      return { writable, queuedEvents, unreachable: upkeep.unreachable, reads: shares.load }
     },
     append: (events) => writer.append(events),
     list: (query) => shares.run(query, () => reader.list(query)),

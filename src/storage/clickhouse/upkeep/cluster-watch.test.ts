@@ -26,7 +26,7 @@ test('missing replicas, read-only ones, unfinished batches and unreachable datab
       }
     }
     await until(({ members, reachableMembers }) => members === 2 && reachableMembers === 2)
-    assert.equal(upkeep.isReachable, true)
+    assert.deepEqual(upkeep.unreachable, [])
     assert.deepEqual([upkeep.cluster.figures.readOnlyMembers, upkeep.cluster.figures.unfinishedBatches], [0, 0])
 
     await db.run(ADD_BATCH)
@@ -37,22 +37,22 @@ test('missing replicas, read-only ones, unfinished batches and unreachable datab
     const [first, second] = cluster.servers
     await second?.process.stop()
     await until(({ members, reachableMembers }) => members === 2 && reachableMembers === 1)
-    assert.equal(upkeep.isReachable, true, 'one server is enough to read')
+    assert.deepEqual(upkeep.unreachable, [], 'one server is enough to read')
     await first?.process.stop()
     await until(({ isClickHouseReachable }) => !isClickHouseReachable)
-    assert.equal(upkeep.isReachable, false)
+    assert.deepEqual(upkeep.unreachable, ['ClickHouse'])
     await Promise.all([first?.process.start(), second?.process.start()])
     await until(({ isClickHouseReachable, reachableMembers }) => isClickHouseReachable && reachableMembers === 2)
 
     await cluster.zooKeeper?.stop()
     await until(({ readOnlyMembers }) => readOnlyMembers > 0)
-    assert.equal(upkeep.isReachable, true)
+    assert.deepEqual(upkeep.unreachable, [])
     await cluster.zooKeeper?.start()
     await until(({ readOnlyMembers, reachableMembers }) => readOnlyMembers === 0 && reachableMembers === 2)
 
     databases.server.stop()
     await until(({ isPostgresReachable }) => !isPostgresReachable)
-    assert.equal(upkeep.isReachable, false)
+    assert.deepEqual(upkeep.unreachable, ['PostgreSQL'])
   } finally {
     await upkeep.close()
   }

@@ -11,8 +11,8 @@ const REFRESH_MS = 60_000
 export interface Upkeep {
   readonly capabilities: Pick<Capabilities, 'days' | 'closing' | 'recount'>
   readonly cluster: { readonly figures: ClusterFigures }
-  /** Whether both databases answer: without one of them nothing can be served. */
-  readonly isReachable: boolean
+  /** Databases that do not answer: without one of them nothing can be served. */
+  readonly unreachable: readonly string[]
   close(): Promise<void>
 }
 
@@ -57,9 +57,9 @@ export function openUpkeep(deps: UpkeepDeps): Upkeep {
         return watch.figures
       },
     },
-    get isReachable() {
+    get unreachable() {
       const { isPostgresReachable, isClickHouseReachable } = watch.figures
-      return isPostgresReachable && isClickHouseReachable
+      return [...(isPostgresReachable ? [] : ['PostgreSQL']), ...(isClickHouseReachable ? [] : ['ClickHouse'])]
     },
     close: () => watch.stop(),
   }

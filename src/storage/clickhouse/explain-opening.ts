@@ -11,6 +11,8 @@ const REFUSALS: Readonly<Record<number, string>> = {
 }
 
 const ACCESS_DENIED = 497
+/** Of OpenSSL, when the other side answers in plain text. */
+const NOT_TLS = /wrong version number|packet length too long/
 
 /** Other errors are returned as they are. */
 export function explainOpening(error: unknown): unknown {
@@ -29,9 +31,11 @@ export function explainOpening(error: unknown): unknown {
     return new AppError('storage_unavailable', `ClickHouse ${refusal}. Check ${options}.`, { cause })
   }
   if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error
+  const reason = reasonOf(error)
+  const problem = NOT_TLS.test(reason) ? 'the server does not use TLS: write http:// instead of https://' : reason
   return new AppError(
     'storage_unavailable',
-    `ClickHouse cannot be used (${reasonOf(error)}). Check ENVELOG_CLICKHOUSE_URL, and that its servers run.`,
+    `ClickHouse cannot be used (${problem}). Check ENVELOG_CLICKHOUSE_URL, and that its servers run.`,
     { cause },
   )
 }

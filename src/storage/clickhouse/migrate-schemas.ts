@@ -9,12 +9,12 @@ import { explainOpening } from './explain-opening.ts'
 import { explainUnfinished } from './explain-unfinished.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
-import { migrateClickHouse } from './schema/migrate-clickhouse.ts'
+import { migrateClickHouse, requireSafeRepeating } from './schema/migrate-clickhouse.ts'
 import { findSchemaState, listUsedShards, SCHEMA_VERSION, SERVES } from './schema/schema-state.ts'
 import { listSilent, watchSilent } from './schema/silent-members.ts'
 import { distributedName } from './schema/tables.ts'
 import type { ClickHouse, TableName } from './server/clickhouse.ts'
-import { connectClickHouse } from './server/connect-clickhouse.ts'
+import { type ClickHouseOptions, connectClickHouse } from './server/connect-clickhouse.ts'
 import { continueNumbers } from './writing/arrival-guard.ts'
 import { continueDomains } from './writing/domain-numbers.ts'
 
@@ -27,18 +27,17 @@ export interface MigrationReports {
   readonly onWaiting?: (servers: string) => void
 }
 
-/** PostgreSQL first: it refuses what running servers could not work with. */
+/** PostgreSQL first, which refuses what running servers could not work with; before that, a look at whether ClickHouse can be used at all. */
 export async function migrateSchemas(
   { postgresUrl, clickhouse }: Databases,
   { onPostgres, onClickHouse, onWaiting }: MigrationReports,
   shards?: number,
 ): Promise<void> {
+  await (await connect(clickhouse)).close()
   await migrateControl(postgresUrl, {
     onApplied: onPostgres,
     async alsoMigrate(statements) {
-      const clickHouse = await connectClickHouse(clickhouse).catch((error: unknown) => {
-        throw explainOpening(error)
-      })
+      const clickHouse = await connect(clickhouse)
       using _watch = watchSilent(clickHouse, onWaiting)
       try {
         await migrateEvents(postgresUrl, clickHouse, statements, onClickHouse, shards)
@@ -49,6 +48,19 @@ export async function migrateSchemas(
       }
     },
   })
+}
+
+async function connect(options: ClickHouseOptions): Promise<ClickHouse> {
+  const clickHouse = await connectClickHouse(options).catch((error: unknown) => {
+    throw explainOpening(error)
+  })
+  try {
+    requireSafeRepeating(clickHouse)
+    return clickHouse
+  } catch (error) {
+    await clickHouse.close()
+    throw error
+  }
 }
 
 async function migrateEvents(

@@ -32,19 +32,14 @@ export async function migrateClickHouse(
   { shards, beforeState }: MigrationOptions = {},
 ): Promise<void> {
   const { version, database, cluster } = clickHouse
-  if (cluster === undefined && !isNew(version)) {
-    throw new AppError(
-      'conflict',
-      `A single ClickHouse server has to be version 24.8 or newer (found ${version.join('.')}): earlier versions store a repeated insert again. Upgrade ClickHouse, or use replicated tables (ENVELOG_CLICKHOUSE_CLUSTER).`,
-    )
-  }
+  requireSafeRepeating(clickHouse)
   const state = await findSchemaState(clickHouse)
   if (state && state.version > SCHEMA_VERSION) throw newerSchema(state.version)
   const wanted = shards ?? state?.shards ?? clickHouse.configuredShards
   if (wanted < 1 || wanted > clickHouse.configuredShards) {
     throw new AppError(
       'invalid_request',
-      `The cluster has ${clickHouse.configuredShards} shards; ${wanted} were requested.`,
+      `The cluster has ${clickHouse.configuredShards} ${clickHouse.configuredShards === 1 ? 'shard' : 'shards'}; ${wanted} were requested.`,
     )
   }
   await requireOwnPaths(clickHouse)
@@ -63,6 +58,15 @@ export async function migrateClickHouse(
   await dropOtherDistributed(clickHouse, wanted)
   await beforeState?.()
   await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: wanted }, state)
+}
+
+/** Throws AppError `conflict` for a version that stores a repeated insert again. */
+export function requireSafeRepeating({ version, cluster }: ClickHouse): void {
+  if (cluster !== undefined || isNew(version)) return
+  throw new AppError(
+    'conflict',
+    `A single ClickHouse server has to be version 24.8 or newer (found ${version.join('.')}): earlier versions store a repeated insert again. Upgrade ClickHouse, or use replicated tables (ENVELOG_CLICKHOUSE_CLUSTER).`,
+  )
 }
 
 export async function createDistributedTables(clickHouse: ClickHouse, shards: number): Promise<void> {

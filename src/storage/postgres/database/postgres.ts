@@ -193,9 +193,12 @@ export class Postgres extends Statements {
     const onBroken = () => {
       isBroken = true
     }
+    // The pool listens only to idle connections, and an error that nobody listens to ends the process.
+    client.on('error', onBroken)
     try {
       return await runTransaction(new Statements(client), begin, work, onBroken)
     } finally {
+      client.off('error', onBroken)
       client.release(isBroken)
     }
   }

@@ -1,11 +1,12 @@
 /** On a server of the test's own, with a clock that stands still. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
+import { createClickHouseServer } from '../../../../test/harness/storage/clickhouse/clickhouse-server.ts'
 import { Address, type ServerRequest } from './address.ts'
 
 const PING_MS = 1500
@@ -24,7 +25,7 @@ async function open(t: TestContext, credentials = '') {
   const tick = stopClock(t)
   const received: Received[] = []
   const state = { areAnswered: true, pings: 0, connections: 0 }
-  const server = createServer((request, response) => {
+  const server = createClickHouseServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x')
     if (url.pathname.endsWith('/ping')) {
       state.pings++
@@ -111,8 +112,16 @@ describe('a request', () => {
     assert.equal(received.headers['user-agent'], 'envelog')
     received.response.write('a')
     await turn()
-    received.response.end('bä')
-    assert.equal(await answer, 'abä')
+    received.response.end('bä\n')
+    assert.equal(await answer, 'abä\n')
+  })
+
+  test('fails if the response ends within a row', async (t) => {
+    const { address, next } = await open(t)
+    const answer = address.request(request())
+    const { response } = await next()
+    response.end('1\t2\n3')
+    await assert.rejects(answer, /is not complete/)
   })
 
   test('is sent by the account of the address', async (t) => {
@@ -221,11 +230,11 @@ describe('while requests wait', () => {
       await settle()
       assert.equal(state.pings, pings)
     }
-    one.response.end('a')
-    assert.equal(await first, 'a')
+    one.response.end('a\n')
+    assert.equal(await first, 'a\n')
     await until(() => state.pings === 3, STEP_MS)
-    other.response.end('b')
-    assert.equal(await second, 'b')
+    other.response.end('b\n')
+    assert.equal(await second, 'b\n')
     assert.equal(address.isAvoided, false)
     tick(10 * PING_MS)
     await roundTrip({ address, next })
@@ -233,8 +242,8 @@ describe('while requests wait', () => {
     const third = address.request(request())
     const { response } = await next()
     await until(() => state.pings === 4, STEP_MS)
-    response.end('c')
-    assert.equal(await third, 'c')
+    response.end('c\n')
+    assert.equal(await third, 'c\n')
   })
 
   test('a server that does not answer a ping is left, and avoided until it does', async (t) => {

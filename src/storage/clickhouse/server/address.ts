@@ -61,7 +61,7 @@ export class Address {
     this.#waiting.add(frozen)
     this.#watch ??= setTimeout(() => void this.#check(), PING_INTERVAL_MS).unref()
     try {
-      return await this.#connections.post({
+      const response = await this.#connections.post({
         parameters: {
           ...settings,
           // The response starts when the query has ended: an exception is then never in the middle of a response.
@@ -73,6 +73,9 @@ export class Address {
         contentType,
         signal: ended,
       })
+      // All our formats end rows with a line feed: a proxy may have lost the rest.
+      if (response !== '' && !response.endsWith('\n')) throw new Error('The response is not complete')
+      return response
     } catch (error) {
       if (signal.aborted && queryId !== undefined) void this.#kill(queryId)
       throw error

@@ -1,9 +1,9 @@
 /** On servers that answer every request with their name. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
+import { createClickHouseServer } from '../../../../test/harness/storage/clickhouse/clickhouse-server.ts'
 import { Address, type ServerRequest } from './address.ts'
 import { Addresses } from './addresses.ts'
 
@@ -32,7 +32,7 @@ const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 
 /** One address for each name; nobody listens at that of an undefined one. */
 async function open(...names: readonly (string | undefined)[]): Promise<Addresses & AsyncDisposable> {
-  const servers = names.map((name) => createServer((_, response) => response.end(name)))
+  const servers = names.map((name) => createClickHouseServer((_, response) => response.end(name)))
   const ports: number[] = []
   for (const server of servers) {
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -56,8 +56,8 @@ function request(): ServerRequest {
 
 describe('a request to all addresses', () => {
   test('has the responses of those that answer', async () => {
-    await using addresses = await open('a', undefined, 'c')
-    assert.deepEqual(await addresses.all(request()), ['a', 'c'])
+    await using addresses = await open('a\n', undefined, 'c\n')
+    assert.deepEqual(await addresses.all(request()), ['a\n', 'c\n'])
   })
 
   test('fails if none of them does', async () => {
@@ -125,14 +125,24 @@ describe('addresses', () => {
 
 describe('a request that may be repeated', () => {
   test('takes turns, and goes on to the next address if one fails, which is avoided from then on', async () => {
-    await using addresses = await open('a', undefined, 'c')
+    await using addresses = await open('a\n', undefined, 'c\n')
     assert.deepEqual([addresses.size, addresses.usable, addresses.failovers], [3, 3, 0])
-    assert.equal(await addresses.any(request()), 'a')
-    assert.equal(await addresses.any(request()), 'c')
+    assert.equal(await addresses.any(request()), 'a\n')
+    assert.equal(await addresses.any(request()), 'c\n')
     assert.deepEqual([addresses.usable, addresses.failovers], [2, 1])
     const answers = [await addresses.any(request()), await addresses.any(request()), await addresses.any(request())]
-    assert.deepEqual(new Set(answers), new Set(['a', 'c']))
+    assert.deepEqual(new Set(answers), new Set(['a\n', 'c\n']))
     assert.equal(addresses.failovers, 1)
+  })
+
+  test('fails with what a replica without the newest events says, also if others are away: it may be read otherwise', async () => {
+    for (const [answers, message] of [
+      [[exception(289), refused], /Code: 289/],
+      [[refused, exception(242), exception(210)], /Code: 242/],
+      [[exception(242), exception(158)], /Code: 158/],
+    ] as const) {
+      await assert.rejects(answering(...answers).addresses.any(request()), message)
+    }
   })
 
   test('fails if no address answers', async () => {

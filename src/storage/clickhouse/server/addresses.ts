@@ -57,6 +57,7 @@ export class Addresses {
     among: readonly Address[],
   ): Promise<string> {
     let failure: unknown
+    let notStrict: unknown
     for (const address of this.#inOrder(among)) {
       if (failure !== undefined) this.#failovers += 1
       try {
@@ -65,12 +66,14 @@ export class Addresses {
         failure = error
         const kind = failureKindOf(error)
         // Not the fault of the server.
-        if (kind === 'bug' || kind === 'budget' || request.signal.aborted) break
+        if (kind === 'bug' || kind === 'budget' || request.signal.aborted) throw error
+        if (kind === 'strict') notStrict = error
         address.avoid()
         if (!mayRepeat(kind)) break
       }
     }
-    throw failure
+    // One that answers, though not strictly, matters more than others that are away: the caller may ask it in another way.
+    throw notStrict ?? failure
   }
 
   /** Takes turns; addresses that are avoided come last. */

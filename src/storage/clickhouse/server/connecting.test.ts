@@ -1,10 +1,11 @@
 /** What a connection finds out about a cluster, from servers that answer each statement as a test says. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { createClickHouseServer } from '../../../../test/harness/storage/clickhouse/clickhouse-server.ts'
 import { Addresses } from './addresses.ts'
 import { connectClickHouse } from './connect-clickhouse.ts'
 
@@ -39,7 +40,7 @@ async function connect(
       if (sql.startsWith('INSERT')) inserts.push(parameters)
       response.end(answerTo(sql, version))
     }
-    const server = createServer((request, response) => void answer(request, response))
+    const server = createClickHouseServer((request, response) => void answer(request, response))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     t.after(() => {
       server.closeAllConnections()

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createClickHouseServer } from '../../../../test/harness/storage/clickhouse/clickhouse-server.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { HttpConnections, type Post } from './http-connections.ts'
 
@@ -38,6 +39,7 @@ function post(given: Partial<Post> = {}): Post {
 
 /** Answers with the path that was asked for. */
 const echo: RequestListener = (request, response) => {
+  response.setHeader('X-ClickHouse-Server-Display-Name', 'test')
   request.resume()
   response.end(request.url)
 }
@@ -45,13 +47,13 @@ const echo: RequestListener = (request, response) => {
 describe('requests to a server', () => {
   test('have the path of its address before their own', async (t) => {
     for (const path of ['/clickhouse', '/clickhouse/']) {
-      const { connections } = await listen(t, createServer(echo), { path })
+      const { connections } = await listen(t, createClickHouseServer(echo), { path })
       assert.equal(await connections.post(post({ parameters: { a: 1, b: 'ü&' } })), '/clickhouse/?a=1&b=%C3%BC%26')
     }
   })
 
   test('reach an IPv6 address', async (t) => {
-    const { connections } = await listen(t, createServer(echo), { host: '::1' })
+    const { connections } = await listen(t, createClickHouseServer(echo), { host: '::1' })
     assert.equal(await connections.post(post()), '/?')
   })
 
@@ -73,7 +75,7 @@ describe('requests to a server', () => {
 
   test('fail with what the server says, whether or not the response had begun', async (t) => {
     const answers = [[500, {}] as const, [200, { 'x-clickhouse-exception-code': '241' }] as const]
-    const server = createServer((request, response) => {
+    const server = createClickHouseServer((request, response) => {
       request.resume()
       const [status, headers] = answers.shift() ?? [200, {}]
       response.writeHead(status, headers).end('Code: 241. DB::Exception: ä')
@@ -88,7 +90,7 @@ describe('requests to a server', () => {
   test('fail with the reason of their signal, before a response and in the middle of one', async (t) => {
     const stopped: AbortController[] = []
     const reason = new Error('the caller left')
-    const server = createServer((request, response) => {
+    const server = createClickHouseServer((request, response) => {
       request.resume()
       if (request.url?.includes('begun')) response.write('a')
       setImmediate(() => stopped.shift()?.abort(reason))
@@ -102,7 +104,7 @@ describe('requests to a server', () => {
   })
 
   test('that wait for a connection fail with the reason of their signal at once', async (t) => {
-    const server = createServer((request) => void request.resume())
+    const server = createClickHouseServer((request) => void request.resume())
     const { connections } = await listen(t, server)
     const stop = new AbortController()
     const running = [1, 2].map(() => connections.post(post({ signal: stop.signal })).catch(() => undefined))
@@ -132,9 +134,23 @@ describe('requests to a server', () => {
     while (answers.length > 0) await assert.rejects(connections.post(post()), Error)
   })
 
+  test('fail if something else than ClickHouse answers, or if the response has no length', async (t) => {
+    const maintenance = createServer((request, response) => {
+      request.resume()
+      response.end('We are back soon.\n')
+    })
+    await assert.rejects((await listen(t, maintenance)).connections.post(post()), /not from ClickHouse/)
+    const old = createServer()
+    old.on('connection', (socket) => {
+      socket.removeAllListeners('data')
+      socket.once('data', () => socket.end('HTTP/1.0 200 OK\r\nX-ClickHouse-Server-Display-Name: x\r\n\r\n1\n'))
+    })
+    await assert.rejects((await listen(t, old)).connections.post(post()), /has no length: .* HTTP\/1\.1/)
+  })
+
   test('fail with the beginning of a long refusal, and with its status if it has no text', async (t) => {
     const bodies = ['<html>'.repeat(1_000_000), '']
-    const server = createServer((request, response) => {
+    const server = createClickHouseServer((request, response) => {
       request.resume()
       response.writeHead(502).end(bodies.shift())
     })
@@ -147,7 +163,7 @@ describe('requests to a server', () => {
   })
 
   test('use no connection that was idle for too long while this process was busy', async (t) => {
-    const { connections, opened } = await listen(t, createServer(echo))
+    const { connections, opened } = await listen(t, createClickHouseServer(echo))
     await connections.post(post())
     await connections.post(post())
     assert.equal(opened(), 1)
@@ -158,7 +174,7 @@ describe('requests to a server', () => {
 
   test('wait for a connection if all are in use, and are then sent', async (t) => {
     let [running, most] = [0, 0]
-    const server = createServer((request, response) => {
+    const server = createClickHouseServer((request, response) => {
       request.resume()
       most = Math.max(most, ++running)
       setTimeout(() => {
@@ -172,7 +188,7 @@ describe('requests to a server', () => {
   })
 
   test('that take longer than a connection may be idle are answered', async (t) => {
-    const server = createServer((request, response) => {
+    const server = createClickHouseServer((request, response) => {
       request.resume()
       setTimeout(() => response.end('late'), 2500)
     })
@@ -183,7 +199,7 @@ describe('requests to a server', () => {
   test('under way fail when the connections are closed', async (t) => {
     const { connections } = await listen(
       t,
-      createServer(() => connections.close()),
+      createClickHouseServer(() => connections.close()),
     )
     await assert.rejects(connections.post(post()), Error)
   })

@@ -10,6 +10,8 @@ import { Agent, request as requestHttp } from '../../../lib/net/node-http.ts'
 /** Debian's version closes idle connections after three seconds. */
 const IDLE_MS = 2000
 const OK = 200
+/** All versions send it with every response to a statement. */
+const NAME_OF_SERVER = 'x-clickhouse-server-display-name'
 /** Of what a server writes when it refuses: exceptions are short. */
 const REFUSAL_BYTES_MAX = 65_536
 
@@ -36,6 +38,8 @@ interface Sent {
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Uint8Array
   readonly agent?: HttpAgent | false
+  /** Whether the response has to be that of ClickHouse to a statement. */
+  readonly isStatement?: boolean
 }
 
 export class HttpConnections {
@@ -62,7 +66,7 @@ export class HttpConnections {
       'Content-Length': Buffer.byteLength(body),
       ...(contentType !== undefined && { 'Content-Type': contentType }),
     }
-    return this.#send({ method: 'POST', path: `/?${search.toString()}`, headers, body, signal })
+    return this.#send({ method: 'POST', path: `/?${search.toString()}`, headers, body, signal, isStatement: true })
   }
 
   /** Rejects if the server does not answer. That it does says nothing about its tables. With a connection of its own, which need not be waited for. */
@@ -79,7 +83,7 @@ export class HttpConnections {
     return this.#url.protocol === 'https:'
   }
 
-  #send({ method, path, headers, body, signal, agent = this.#agent }: Sent): Promise<string> {
+  #send({ method, path, headers, body, signal, agent = this.#agent, isStatement = false }: Sent): Promise<string> {
     const { hostname, port, pathname } = this.#url
     const options: RequestOptions = {
       agent,
@@ -101,7 +105,11 @@ export class HttpConnections {
         response.once('end', () => {
           if (request.socket) this.#usedAt.set(request.socket, performance.now())
         })
-        readWhole(response, fail, resolve)
+        readWhole(response, fail, (text) => {
+          const problem = isStatement ? findProblem(response) : undefined
+          if (problem === undefined) resolve(text)
+          else fail(new Error(problem))
+        })
       })
       request.on('error', fail)
       request.on('close', () => {
@@ -143,6 +151,16 @@ function readWhole(response: IncomingMessage, fail: (error: Error) => void, done
     }
     done(text)
   })
+}
+
+/**
+ * What stands between us and ClickHouse may answer itself, with a page and the status 200: an insert that was never made would count as stored.
+ * Of a response without a length, nobody notices that the end is missing.
+ */
+function findProblem({ headers }: IncomingMessage): string | undefined {
+  if (headers[NAME_OF_SERVER] === undefined) return 'The response is not from ClickHouse, but from something before it'
+  const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return hasLength ? undefined : 'The response has no length: what is before ClickHouse has to use HTTP/1.1'
 }
 
 /** The status is 200, too, if the exception occurred after the response had begun. */

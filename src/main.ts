@@ -34,7 +34,10 @@ export async function serve(config: Config, { dns, prepare, onListening }: Serve
   ])
   // Closed in reverse order, even after an error.
   await using opened = new AsyncDisposableStack()
-  const service = await openWhenFree(config, dns && { dns })
+  const service = await openWhenFree(config, {
+    ...(dns && { dns }),
+    onError: (error) => logger.error({ err: error }, 'unexpected error in the background'),
+  })
   // Log "closed" only if the server got as far as listening; otherwise the startup error is enough.
   let isListening = false
   opened.defer(() => {

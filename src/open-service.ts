@@ -31,6 +31,8 @@ export interface OpenServiceOptions {
   readonly clock?: Clock
   /** Default: the configured servers. */
   readonly dns?: Dns
+  /** A bug in the background, which no caller is told of. */
+  readonly onError?: (error: unknown) => void
 }
 
 /** Throws AppError `conflict` for a second server on the folder, `storage_unavailable` for a folder or a database that cannot be used. */
@@ -44,7 +46,7 @@ export async function openService(config: Config, options: OpenServiceOptions = 
   await using opening = new AsyncDisposableStack()
   try {
     requireOwnFolder(config)
-    const storage = await openStorage(config, clock)
+    const storage = await openStorage(config, clock, options.onError)
     opening.defer(() => storage.close())
     const retention = await openRetention(storage, config, clock)
     const { accessSecret, dataSecret, refreshSecrets } = await openSecrets(config, storage, clock)

@@ -12,8 +12,9 @@ import { requireNotMoved } from './storage/sqlite/manifest/moved-marker.ts'
 import { openSqliteStorage } from './storage/sqlite/open-sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
-export async function openStorage(config: Config, clock: Clock): Promise<Storage> {
-  if (config.storage === 'clickhouse') return openShared(config, clock)
+/** `onError`: a bug that no caller is told of. */
+export async function openStorage(config: Config, clock: Clock, onError?: (error: unknown) => void): Promise<Storage> {
+  if (config.storage === 'clickhouse') return openShared(config, clock, onError)
   requireNotMoved(config.dataDir)
   return openSqliteStorage({
     dataDir: config.dataDir,
@@ -28,7 +29,11 @@ export async function openStorage(config: Config, clock: Clock): Promise<Storage
  * The databases are those of all servers. The data folder is this server's own: the journal of opens and clicks, the control socket, and
  * the lock that keeps a second server away from both.
  */
-async function openShared(config: Config, clock: Clock): Promise<Storage> {
+async function openShared(
+  config: Config,
+  clock: Clock,
+  onError: ((error: unknown) => void) | undefined,
+): Promise<Storage> {
   const { dataDir } = config
   makeFolder(dataDir)
   using opening = new DisposableStack()
@@ -43,6 +48,7 @@ async function openShared(config: Config, clock: Clock): Promise<Storage> {
     quarantineBytes: quarantineBytesOf(config),
     notices: listNotices(dataDir),
     onClosed: () => lock.release(),
+    ...known({ onError }),
   })
   opening.move()
   return storage

@@ -12,6 +12,8 @@ import type { ClickHouse } from './server/clickhouse.ts'
 import { type ClickHouseOptions, connectClickHouse } from './server/connect-clickhouse.ts'
 import { DomainNumberGuard } from './writing/domain-number-guard.ts'
 
+const REPORTED_EVERY_MS = 60_000
+
 export interface Databases {
   readonly postgresUrl: string
   readonly clickhouse: ClickHouseOptions
@@ -24,6 +26,8 @@ export interface ClickhouseStorageOptions extends Databases {
   /** The room of the quarantine. */
   readonly quarantineBytes?: number
   readonly notices?: readonly string[]
+  /** A bug that no caller is told of. */
+  readonly onError?: (error: unknown) => void
   /** For the command that moves an installation here: everybody else is refused until it is finished. */
   readonly isMoving?: boolean
   /** Called when everything is closed. */
@@ -33,7 +37,7 @@ export interface ClickhouseStorageOptions extends Databases {
 /** Throws AppError `conflict` for a schema that this version cannot serve, `storage_unavailable` if a database cannot be reached. */
 export async function openClickhouseStorage(options: ClickhouseStorageOptions): Promise<Storage> {
   const { postgresUrl, clickhouse, clock, serviceMessageIdField, quarantineBytes, notices = [], onClosed } = options
-  const { isMoving = false } = options
+  const { isMoving = false, onError } = options
   // Undone in reverse order when something fails.
   await using opening = new AsyncDisposableStack()
   const control = await openControl({
@@ -46,7 +50,13 @@ export async function openClickhouseStorage(options: ClickhouseStorageOptions): 
   const clickHouse = await openEvents(clickhouse)
   opening.defer(() => clickHouse.close())
   await requireSameInstallation(control.db, clickHouse)
-  const log = await openClickHouseLog({ clickHouse, db: control.db, clock, serviceMessageIdField })
+  const log = await openClickHouseLog({
+    clickHouse,
+    db: control.db,
+    clock,
+    serviceMessageIdField,
+    ...(onError && { onError: reportRarely(onError) }),
+  })
   opening.defer(() => log.close())
   const opened = opening.move()
   return {
@@ -66,6 +76,17 @@ export async function openClickhouseStorage(options: ClickhouseStorageOptions): 
         onClosed?.()
       }
     },
+  }
+}
+
+/** Background work repeats itself every second, and so does what is wrong with it. */
+function reportRarely(onError: (error: unknown) => void): (error: unknown) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY
+  return (error) => {
+    const now = performance.now()
+    if (now - reportedAt < REPORTED_EVERY_MS) return
+    reportedAt = now
+    onError(error)
   }
 }
 

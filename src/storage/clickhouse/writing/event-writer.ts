@@ -123,19 +123,26 @@ export class EventWriter {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       this.#lookingAround = this.#lookAround()
-        .catch((error: unknown) => {
-          if (!(error instanceof AppError)) this.#onError(error)
-        })
+        .catch((error: unknown) => this.#report(error))
         .finally(() => this.#schedule())
     }, LOOK_AROUND_MS).unref()
   }
 
   /** A batch of a server that died has to be applied, whoever writes; and a failure has to end without somebody trying in vain. */
   async #lookAround(): Promise<void> {
-    for (const shard of await this.#batches.listWaiting()) await this.#shards[shard]?.finishLeft()
-    if (this.#isWritable) return
+    const waiting = await this.#batches.listWaiting()
+    // Each for itself: a shard that cannot be written keeps no other waiting.
+    const finished = await Promise.allSettled(waiting.map((shard) => this.#shards[shard]?.finishLeft()))
+    const failures = finished.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    for (const failure of failures) this.#report(failure)
+    if (this.#isWritable || failures.length > 0) return
     for (const shard of this.#shards) await shard.probe()
     this.#isWritable = true
+  }
+
+  /** A refusal repeats itself until its reason ends. */
+  #report(error: unknown): void {
+    if (!(error instanceof AppError)) this.#onError(error)
   }
 }
 

@@ -322,6 +322,24 @@ describe('a batch that was left behind', () => {
     assert.equal(clock.waiting, 0)
   })
 
+  test('is applied even if that of another shard cannot be', async (t) => {
+    const opened = open(t)
+    const { state, rowsOf, clock } = opened
+    await leaveBatch(opened, [burst(1, EVEN)])
+    await leaveBatch(opened, [burst(2, ODD)])
+    state.beforeHold = (shard) => {
+      if (shard === 0) throw unavailable()
+    }
+    await clock.lookAround()
+    assert.deepEqual(
+      rowsOf('event').map(({ domain }) => domain),
+      [ODD.number],
+    )
+    state.beforeHold = () => undefined
+    await clock.lookAround()
+    assert.equal(rowsOf('event').length, 2)
+  })
+
   test('that cannot be applied is left for the next look; only bugs are reported', async (t) => {
     const errors: unknown[] = []
     const opened = open(t, { onError: (error) => void errors.push(error) })

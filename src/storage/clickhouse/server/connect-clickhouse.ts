@@ -7,7 +7,7 @@ import { Address } from './address.ts'
 import { Addresses } from './addresses.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { toThrown } from './clickhouse-failure.ts'
-import { CONNECTIONS, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
+import { CONNECTIONS, COPIES, ConnectedClickHouse, type DatabaseName } from './connected-clickhouse.ts'
 import { isOlder, parseVersion, type Version } from './features.ts'
 import { parseTabSeparated } from './tab-separated.ts'
 
@@ -31,8 +31,8 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
   try {
     const version = await findVersion(addresses)
     const layout = cluster === undefined ? SINGLE : await findLayout(addresses, cluster)
-    // With weights, the rows of a shard may be on another one.
-    const replicas = layout.isEven ? layout.replicas : layout.replicas.map(() => Math.min(...layout.replicas))
+    requireCopies(layout, cluster)
+    const { replicas } = layout
     const found = { version, replicas, configuredShards: replicas.length }
     const unmade = new ConnectedClickHouse(options, addresses, {
       ...found,
@@ -48,6 +48,15 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
     addresses.close()
     throw error
   }
+}
+
+/** With weights, the rows of a shard may be on another one: as many copies as it has replicas can be waited for only if all have enough. */
+function requireCopies({ isEven, replicas }: Layout, cluster: string | undefined): void {
+  if (isEven || Math.min(...replicas) >= COPIES || Math.max(...replicas) < COPIES) return
+  throw new AppError(
+    'conflict',
+    `The shards of the ClickHouse cluster ${cluster} have weights, and only some of them have several replicas: events could have one copy where there should be two. Remove the weights, or give each shard at least two replicas.`,
+  )
 }
 
 /** The oldest: settings that one of them does not know are sent to none. */

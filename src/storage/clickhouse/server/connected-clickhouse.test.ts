@@ -363,8 +363,26 @@ describe('an insert', () => {
       assert.equal(quorumOf(await insert({}, { version, replicas })), undefined)
       assert.equal(quorumOf(await insert({}, { version, replicas: [2, 3] })), 2)
     }
+  })
+
+  test('is refused rather than made with fewer copies, if no address of its shard is known', async () => {
     const unknown = { areShardsKnown: false }
-    assert.equal(quorumOf(await insert({ isOfShard: true }, { version: OLD, replicas }, unknown)), undefined)
+    await assert.rejects(
+      insert({ isOfShard: true }, { version: OLD, replicas: [1, 3] }, unknown),
+      (error: AppError) => {
+        assert.match((error.cause as Error).message, /^Shard 2 .*ENVELOG_CLICKHOUSE_URL needs an address of shard 2/)
+        return error.code === 'storage_unavailable'
+      },
+    )
+    const first = { isOfShard: true, shard: 0 }
+    assert.equal(
+      (await insert(first, { version: OLD, replicas: [1, 3] }, unknown)).settings['insert_quorum'],
+      undefined,
+    )
+    assert.equal(
+      (await insert({ isOfShard: true }, { version: OLD, replicas: [2, 3] }, unknown)).settings['insert_quorum'],
+      2,
+    )
   })
 
   test('needs replicas that are added, and still those that are gone', async () => {

@@ -30,7 +30,7 @@ const WRITING_MAX = 12
 export const CONNECTIONS = RUNNING_MAX + WRITING_MAX + 1
 const WAITING_MAX = 2000
 /** Copies that an acknowledged insert is on, if there are as many replicas. */
-const COPIES = 2
+export const COPIES = 2
 /** For reads without a budget. */
 const READ_TIMEOUT_MS = 30_000
 /** ClickHouse itself gives up on its members after 180 seconds. */
@@ -174,6 +174,7 @@ export class ConnectedClickHouse implements ClickHouse {
   async insert(insertion: Insertion): Promise<void> {
     const { table, body, token, timeoutMs, columns, format = 'RowBinary' } = insertion
     const own = await this.#listOwn(insertion)
+    this.#requireCopies(insertion, own)
     const target = own.length > 0 ? table : this.readFrom(table)
     const into = columns
       ? `INSERT INTO ${target} (${columns.join(', ')}) FORMAT ${format}`
@@ -228,6 +229,17 @@ export class ConnectedClickHouse implements ClickHouse {
   #quorumOf({ shard, isOfShard = false }: Insertion, own: readonly Address[]): number {
     const isAlone = isOfShard && (own.length > 0 || isNew(this.version))
     return (isAlone ? this.#quorums[shard] : undefined) ?? Math.min(...this.#quorums)
+  }
+
+  /** With fewer copies than the shard has replicas, no read could be strict: events would be missing in pages, and stored twice. */
+  #requireCopies(insertion: Insertion, own: readonly Address[]): void {
+    const { shard, isOfShard = false } = insertion
+    if (!isOfShard || this.#quorumOf(insertion, own) >= (this.#quorums[shard] ?? 1)) return
+    throw clickHouseUnavailable(
+      new Error(
+        `Shard ${shard + 1} of ClickHouse has several replicas and another one has not: ENVELOG_CLICKHOUSE_URL needs an address of shard ${shard + 1} that answers`,
+      ),
+    )
   }
 
   async #run(

@@ -110,8 +110,9 @@ describe('a connection', () => {
       return inserts[0]?.get('insert_quorum')
     }
     assert.equal(await quorum('1\t1\n2\t1\n'), '2')
-    assert.equal(await quorum('1\t1\n2\t2\n'), null)
+    assert.equal(await quorum('1\t2\n1\t1\n'), null)
     assert.equal(await quorum('2\t2\n3\t1\n'), '2')
+    await assert.rejects(quorum('1\t1\n2\t2\n'), { code: 'conflict', message: /have weights, and only some/ })
   })
 
   test('is accepted with the tables of its cluster, or with those of a single server', async (t) => {

@@ -79,7 +79,8 @@ export class Eraser {
       if (!concerns(erasure, day)) continue
       if (performance.now() > deadline) return { removed: 0, next: formatPosition({ fromDay: day }) }
       await lease.extend()
-      const found = await findErased(this.#deps.clickHouse, erasure, day, await this.#findBound())
+      const finding = findErased(this.#deps.clickHouse, erasure, day, await this.#findBound())
+      const found = await lease.keepDuring(finding)
       if (!found) continue
       const { counts, where, isAll } = found
       const events = [...counts.values()].reduce((sum, count) => sum + count, 0)
@@ -105,7 +106,7 @@ export class Eraser {
 
   async #eraseCounts(lease: ErasureLease, erasure: Erasure): Promise<ErasureStep> {
     if (erasure.what !== 'domains') return { removed: 0, next: 'files' }
-    const deletions = await this.#findCounts(erasure.domainNumbers)
+    const deletions = await lease.keepDuring(this.#findCounts(erasure.domainNumbers))
     if (deletions.length > 0) {
       await lease.decide({ job: jobOf(erasure), tag: newTag(), events: 0, deletions }, new Map())
       if (!(await this.#carryOut(lease))) return wait('counts')

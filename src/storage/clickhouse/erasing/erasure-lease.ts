@@ -95,6 +95,16 @@ export class ErasureLease implements AsyncDisposable {
     await this.#require(this.#db, EXTEND)
   }
 
+  /** Keeps it during something that may take longer than the lease. If it is lost nevertheless, the next step with it fails. */
+  async keepDuring<T>(work: Promise<T>, everyMs = (LEASE_SECONDS * 1000) / 3): Promise<T> {
+    const timer = setInterval(() => void this.extend().catch(() => undefined), everyMs)
+    try {
+      return await work
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
   /** ClickHouse has deleted it, on all replicas. */
   async complete(unclean: readonly UncleanPartition[]): Promise<void> {
     await this.#db.transaction(async (statements) => {

@@ -33,6 +33,7 @@ export class Address {
   #watch: NodeJS.Timeout | undefined
   #probe: NodeJS.Timeout | undefined
   #isClosed = false
+  #failures = 0
 
   constructor({ url, user, password, connections }: AddressOptions) {
     const { username, password: secret } = new URL(url)
@@ -48,7 +49,13 @@ export class Address {
     return this.#probe !== undefined
   }
 
+  /** So far. After another one it may lead to another server. */
+  get failures(): number {
+    return this.#failures
+  }
+
   avoid(): void {
+    this.#failures += 1
     if (!this.#isClosed) this.#probe ??= setTimeout(() => void this.#reconsider(), AVOIDED_MS).unref()
   }
 

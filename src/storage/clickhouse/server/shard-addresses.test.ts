@@ -10,7 +10,8 @@ function answering(answer: string | Error): Address & { readonly asked: string[]
   const address = {
     asked,
     isAvoided: false,
-    avoid: () => void Object.assign(address, { isAvoided: true }),
+    failures: 0,
+    avoid: () => void Object.assign(address, { isAvoided: true, failures: address.failures + 1 }),
     request: async ({ sql }: ServerRequest) => {
       asked.push(sql)
       if (answer instanceof Error) throw answer
@@ -70,4 +71,16 @@ test('each server is asked until it has answered, or refuses to; one that does n
   Object.assign(silent, { isAvoided: false })
   await shards.listOf(0)
   assert.equal(silent.asked.length, 2)
+})
+
+test('a server that failed is asked again when it answers: another one may have its address now', async () => {
+  const answers = ['1\t01\n', '2\t02\n']
+  const moved = answering('')
+  Object.assign(moved, { request: async () => answers.shift() })
+  const shards = new ShardAddresses([moved], 'envelog')
+  assert.deepEqual(await shards.listOf(0), [moved])
+  moved.avoid()
+  assert.deepEqual(await shards.listOf(0), [moved], 'it is still what is known')
+  Object.assign(moved, { isAvoided: false })
+  assert.deepEqual([await shards.listOf(0), await shards.listOf(1)], [[], [moved]])
 })

@@ -30,6 +30,8 @@ export class ShardAddresses {
   readonly #sql: string
   /** Undefined: of no shard or several, or without a macro. */
   readonly #servers = new Map<Address, Server | undefined>()
+  /** How often it had failed then: afterwards another server may have the address, such as a container that was made anew. */
+  readonly #failures = new Map<Address, number>()
   /** The names, by the places. */
   #areInOrder: boolean | undefined
 
@@ -55,8 +57,9 @@ export class ShardAddresses {
     return name === undefined || !this.#areInOrder ? undefined : { name, addresses }
   }
 
-  #add(address: Address, server: Server | undefined): void {
+  #add(address: Address, server: Server | undefined, failures: number): void {
     this.#servers.set(address, server)
+    this.#failures.set(address, failures)
     const servers = [...this.#servers.values()].filter((known) => known !== undefined)
     this.#areInOrder = servers.every((one) =>
       servers.every((other) => Math.sign(one.shard - other.shard) === BY_NAME.compare(one.name, other.name)),
@@ -64,16 +67,17 @@ export class ShardAddresses {
   }
 
   async #learn(address: Address): Promise<void> {
-    if (this.#servers.has(address) || address.isAvoided) return
+    const { failures } = address
+    if (this.#failures.get(address) === failures || address.isAvoided) return
     try {
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
       const [row, ...others] = parseTabSeparated(await address.request({ sql: this.#sql, settings: {}, signal }))
       const [place, name] = row ?? []
       const isOne = place !== undefined && name !== undefined && others.length === 0
-      this.#add(address, isOne ? { shard: Number(place) - 1, name } : undefined)
+      this.#add(address, isOne ? { shard: Number(place) - 1, name } : undefined, failures)
     } catch (error) {
       // Such as an account that may not read the macros. Others are asked again when they answer.
-      if (failureKindOf(error) === 'bug') this.#add(address, undefined)
+      if (failureKindOf(error) === 'bug') this.#add(address, undefined, failures)
       else address.avoid()
     }
   }

@@ -10,6 +10,8 @@ import { formatCount } from '../text/text-table.ts'
 
 const PAGES_DEFAULT = 1000
 const PAGES_MAX = 1_000_000
+/** Before, the speed is a guess. */
+const KNOWN_AFTER_MS = 1000
 
 interface Flags {
   readonly folder?: string
@@ -77,11 +79,10 @@ class MoveBar {
     if (this.#left <= 0) this.#begin(total)
     this.#left -= moved
     this.#moved += moved
-    const rate = this.#moved / Math.max(1, performance.now() - this.#startedAtMs)
-    this.#bar?.advance(
-      moved,
-      () => `${day}, ${Math.round(rate * 1000)} events/s, ${describeTime(this.#left / rate)} left`,
-    )
+    const elapsedMs = performance.now() - this.#startedAtMs
+    const rate = this.#moved / elapsedMs
+    const speed = `, ${Math.round(rate * 1000)} events/s, ${describeTime(this.#left / rate)} left`
+    this.#bar?.advance(moved, () => (elapsedMs < KNOWN_AFTER_MS ? day : day + speed))
   }
 
   showPages(total: number): void {

@@ -6,7 +6,7 @@ import { codePoint } from '../../../test/harness/code-point.ts'
 import { openCluster, type SharedCluster } from '../../../test/harness/storage/clickhouse/cluster.ts'
 import { openPlainLog, type PlainLog } from '../../../test/harness/storage/clickhouse/plain-log.ts'
 import { hostileEvent } from '../../../test/harness/storage/hostile-events.ts'
-import type { LogFilters, LogPosition } from '../../events/log/log-query.ts'
+import type { LogDomain, LogFilters, LogPosition } from '../../events/log/log-query.ts'
 import { foldCase } from '../../lib/text/case-folding.ts'
 import { BASE_TIMESTAMP } from '../contract/event-arbitraries.ts'
 import { attribute, burst, freshDomains, listAll, openModel, parse, queryOf } from '../contract/log-scene.ts'
@@ -175,6 +175,32 @@ describe('reading from a real cluster', () => {
     assert.deepEqual(await find({ recipient: 'user0@' }, [domain, other]), ['message-0'])
     assert.deepEqual(await find({ recipient: 'user1@' }, [domain, other]), ['message-1'])
     assert.equal(asked.length, 1, asked.join('\n'))
+  })
+
+  test('deliveries of a mailing to very many recipients have their times, in one domain and in several', async () => {
+    const domains = freshDomains()
+    const [domain, other] = domains
+    const count = 25_000
+    const step = (index: number, type: 'Reception' | 'Delivery', timestamp: number, owner = domain) => {
+      const { domainNumber, event } = burst(index, owner, timestamp)
+      return { domainNumber, event: { ...event, id: 'mailing', type } }
+    }
+    const indexes = Array.from({ length: count }, (_, index) => index)
+    await log.append(indexes.map((index) => step(index, 'Reception', BASE_TIMESTAMP + (index % 50))))
+    const delivered = indexes.filter((index) => index % 500 === 7)
+    await log.append(delivered.map((index) => step(index, 'Delivery', BASE_TIMESTAMP + index)))
+    await log.append([step(7, 'Reception', BASE_TIMESTAMP, other), step(7, 'Delivery', BASE_TIMESTAMP + 90, other)])
+    const window = { startTimestamp: BASE_TIMESTAMP, endTimestamp: BASE_TIMESTAMP + count }
+    const secondsOf = async (asked: readonly LogDomain[]) => {
+      const { times } = await log.deliveryTimes({ domains: asked, window, parts: 1, perPart: 100, budgetMs: 60_000 })
+      return times.map(({ seconds }) => seconds).sort((a, b) => a - b)
+    }
+    const expected = delivered.map((index) => index - (index % 50))
+    assert.deepEqual(await secondsOf([domain]), expected)
+    assert.deepEqual(
+      await secondsOf(domains),
+      [...expected, 90].sort((a, b) => a - b),
+    )
   })
 
   test('rows that are there twice are returned once, also at the ends of pages', async () => {

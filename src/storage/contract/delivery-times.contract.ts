@@ -5,7 +5,7 @@ import type { EmailEvent } from '../../events/event.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'
 import type { LogDomain } from '../../events/log/log-query.ts'
 import { BASE_TIMESTAMP } from './event-arbitraries.ts'
-import { BUDGET_MS, burst, freshDomains, type OpenLog } from './log-scene.ts'
+import { BUDGET_MS, burst, freshDomains, type OpenLog, type TestedLog } from './log-scene.ts'
 
 const DAY = 86_400
 
@@ -21,6 +21,19 @@ function message(
   })
   const reception = receivedAt === undefined ? [] : [step('Reception', receivedAt)]
   return [...reception, step('Delivery', deliveredAt, { provider_name: index % 2 === 0 ? 'Gmail' : 'Web.de' })]
+}
+
+/** Another reception of the message with this number. */
+function receivedAgain(index: number, domain: LogDomain, timestamp: number): readonly AttributedEvent[] {
+  return message(index, domain, { receivedAt: timestamp, deliveredAt: timestamp }).slice(0, 1)
+}
+
+/** Of all deliveries of a week, as one part: when after `start` each was, and how long it took. */
+async function secondsOf(log: TestedLog, domains: readonly LogDomain[], start: number) {
+  const window = { startTimestamp: start, endTimestamp: start + 7 * DAY }
+  const { times, isCut } = await log.deliveryTimes({ domains, window, parts: 1, perPart: 50, budgetMs: BUDGET_MS })
+  assert.equal(isCut, false)
+  return times.map(({ timestamp, seconds }) => [timestamp - start, seconds]).sort(([a], [b]) => Number(a) - Number(b))
 }
 
 export function deliveryTimesContract(open: OpenLog): void {
@@ -81,6 +94,74 @@ export function deliveryTimesContract(open: OpenLog): void {
       assert.deepEqual([ofLong.sampled, ofLong.times.length], [8, 7])
       const newest = await storage.log.deliveryTimes({ ...query, parts: 1, perPart: 1 })
       assert.deepEqual(newest.times, [{ timestamp: start + 509, provider: 'Web.de', seconds: 19 }])
+    })
+
+    test('begin with the first reception within a week before each delivery', async () => {
+      await using storage = await open()
+      const [domain] = freshDomains()
+      const start = BASE_TIMESTAMP + 20 * DAY
+      const received = (index: number, ago: number) => receivedAgain(index, domain, start - ago)
+      await storage.log.append([
+        // Hours and minutes before its delivery, and too long before.
+        ...[9 * DAY, 7200, 600].flatMap((ago) => received(0, ago)),
+        ...message(0, domain, { deliveredAt: start }),
+        // The longest time, and a second more; the delivery five days later is in the same part of the window.
+        ...message(1, domain, { receivedAt: start - 7 * DAY + 1, deliveredAt: start + 1 }),
+        ...message(2, domain, { receivedAt: start - 7 * DAY + 1, deliveredAt: start + 2 }),
+        ...message(3, domain, { receivedAt: start - 4 * DAY, deliveredAt: start + 5 * DAY }),
+        // Delivered twice, two days apart: the first reception is too long before the second delivery.
+        ...[6 * DAY, 3 * DAY].flatMap((ago) => received(4, ago)),
+        ...[start + 4, start + 2 * DAY + 4].flatMap((deliveredAt) => message(4, domain, { deliveredAt })),
+        // At the same second; and not before the delivery.
+        ...message(5, domain, { receivedAt: start + 5, deliveredAt: start + 5 }),
+        ...message(6, domain, { receivedAt: start + 7, deliveredAt: start + 6 }),
+        // Where an hour and a day end.
+        ...[3600, 3601, DAY, DAY + 1].flatMap((seconds, index) =>
+          message(10 + index, domain, { receivedAt: start + 10 + index - seconds, deliveredAt: start + 10 + index }),
+        ),
+      ])
+      assert.deepEqual(await secondsOf(storage.log, [domain], start), [
+        [0, 7200],
+        [1, 7 * DAY],
+        [4, 6 * DAY + 4],
+        [5, 0],
+        [10, 3600],
+        [11, 3601],
+        [12, DAY],
+        [13, DAY + 1],
+        [2 * DAY + 4, 5 * DAY + 4],
+      ])
+    })
+
+    test('are those of exactly this domain, id and recipient, whatever characters are in them', async () => {
+      await using storage = await open()
+      const [domain, other] = freshDomains()
+      const start = BASE_TIMESTAMP + 40 * DAY
+      const texts = [
+        ['a', 'b c'],
+        ['a b', 'c'],
+        ['a\tb', 'c'],
+        ['a\nb', 'c'],
+        ["a'b", 'c'],
+        ['a\\b', 'c'],
+        ['a\\', 'b c'],
+        ['a\0b', 'c'],
+        ['a', '日本 c'],
+        ['A', 'b c'],
+        ['a', 'B c'],
+        ['a', `b c${'x'.repeat(300)}`],
+      ]
+      const messages = [domain, other].flatMap((own) =>
+        texts.map(([id = '', recipient = '']) => ({ own, id, recipient })),
+      )
+      await storage.log.append(
+        messages.flatMap(({ own, id, recipient }, index) => {
+          const deliveredAt = start + index
+          return message(index, own, { id, recipient, receivedAt: deliveredAt - 10 * index, deliveredAt })
+        }),
+      )
+      const expected = messages.map((_, index) => [index, 10 * index])
+      assert.deepEqual(await secondsOf(storage.log, [domain, other], start), expected)
     })
   })
 }

@@ -2,59 +2,102 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scriptClickHouse } from '../../../../test/harness/storage/clickhouse/scripted-clickhouse.ts'
 import { LONGEST_SECONDS } from '../../../events/delivery-times/sample-delivery-times.ts'
-import { BudgetError } from '../server/clickhouse.ts'
+import { RowWriter } from '../rows/row-writer.ts'
+import { BudgetError, type SelectOptions } from '../server/clickhouse.ts'
 import { findReceptions } from './find-receptions.ts'
 
 const NOON = 1_772_366_400
 const DOMAIN = { number: 7, name: 'a.test' }
 const PLENTY_MS = 60_000
 
-function delivery(id: string, timestamp = NOON) {
-  return { domain: DOMAIN, id, recipient: 'u@b.test', timestamp }
+function delivery(id: string, timestamp = NOON, domain = DOMAIN) {
+  return { domain, id, recipient: 'u@b.test', timestamp }
 }
 
 const boundsOf = (sql = '') => /timestamp >= (\d+) AND timestamp <= (\d+)/.exec(sql)?.slice(1).map(Number)
 
-test('receptions are looked for an hour, a day and the longest time back, as long as some are missing', async () => {
-  const { clickHouse, asked } = scriptClickHouse([
-    [[7, 'a', 'u@b.test', NOON - 60]],
-    [[7, 'b', 'u@b.test', NOON - 5000]],
-    [[7, 'c', 'other@b.test', NOON - 90_000]],
+/** The table that is sent: the place of the delivery, its domain and id, the first and the last second. */
+function tableOf(rows: readonly (readonly [number, number, string, number, number])[]) {
+  const writer = new RowWriter()
+  for (const [index, domain, id, first, last] of rows) {
+    for (const number of [index, domain]) writer.uint32(number)
+    for (const text of [id, 'u@b.test']) writer.text(text)
+    for (const number of [first, last]) writer.uint32(number)
+  }
+  return [...writer.finish()]
+}
+
+const sentOf = ({ options }: { readonly options: SelectOptions }) => [...(options.sent?.body ?? [])]
+
+test('the week before a delivery is searched in three steps that neither overlap nor leave a gap, the last hour first', async () => {
+  const { clickHouse, asked } = scriptClickHouse()
+  const other = { number: 9, name: 'b.test' }
+  assert.deepEqual(await findReceptions(clickHouse, [delivery('a'), delivery('b', NOON - 20, other)], PLENTY_MS), [
+    undefined,
+    undefined,
   ])
-  const deliveries = [delivery('a'), delivery('b', NOON - 10), delivery('c', NOON - 20)]
-  assert.deepEqual(await findReceptions(clickHouse, deliveries, PLENTY_MS), [NOON - 60, NOON - 5000, undefined])
+  const steps = [
+    [3600, 0],
+    [86_400, 3601],
+    [LONGEST_SECONDS, 86_401],
+  ] as const
   assert.deepEqual(
     asked.map(({ sql }) => boundsOf(sql)),
-    [
-      [NOON - 20 - 3600, NOON],
-      [NOON - 20 - 86_400, NOON - 10],
-      [NOON - 20 - LONGEST_SECONDS, NOON - 20],
-    ],
+    steps.map(([from, to]) => [NOON - 20 - from, NOON - to]),
   )
-  assert.match(asked[0]?.sql ?? '', /domain = 7 AND 1\b.*type = 0 AND id IN \('a', 'b', 'c'\)/s)
-  assert.match(asked[1]?.sql ?? '', /id IN \('b', 'c'\)/)
+  assert.deepEqual(
+    asked.map(sentOf),
+    steps.map(([from, to]) =>
+      tableOf([
+        [0, 7, 'a', NOON - from, NOON - to],
+        [1, 9, 'b', NOON - 20 - from, NOON - 20 - to],
+      ]),
+    ),
+  )
+  assert.match(asked[0]?.sql ?? '', /domain IN \(7, 9\) .*type = 0 .* AND 1\n/s)
+  assert.deepEqual(asked[0]?.domains, [7, 9])
   assert.ok(asked.every(({ options }) => (options.budgetMs ?? 0) > 0))
 })
 
-test('nothing is asked once all are found, or without time', async () => {
-  const { clickHouse, asked } = scriptClickHouse([[[7, 'a', 'u@b.test', 50]]])
-  assert.deepEqual(await findReceptions(clickHouse, [delivery('a', 100)], PLENTY_MS), [50])
-  assert.deepEqual(
-    asked.map(({ sql }) => boundsOf(sql)),
-    [[0, 100]],
-  )
-  assert.deepEqual(await findReceptions(clickHouse, [delivery('b')], -1), [undefined])
-  assert.equal(asked.length, 1)
+test('the first reception counts, also if a later one is found in an earlier step', async () => {
+  const { clickHouse } = scriptClickHouse([
+    [
+      [0, NOON - 600],
+      [1, NOON - 60],
+    ],
+    [[0, NOON - 7200]],
+    [
+      [2, NOON - 100_000],
+      [0, NOON - 90_000],
+    ],
+  ])
+  const deliveries = ['a', 'b', 'c', 'd'].map((id) => delivery(id))
+  assert.deepEqual(await findReceptions(clickHouse, deliveries, PLENTY_MS), [
+    NOON - 90_000,
+    NOON - 60,
+    NOON - 100_000,
+    undefined,
+  ])
 })
 
-test('a reception after the delivery is none of it; one at the same time is', async () => {
-  const rows = ['a', 'b'].map((id, index) => [7, id, 'u@b.test', NOON + index])
-  const { clickHouse } = scriptClickHouse([rows])
-  assert.deepEqual(await findReceptions(clickHouse, [delivery('a'), delivery('b')], PLENTY_MS), [NOON, undefined])
+test('no time before 1970 is asked for, and nothing without deliveries or without time', async () => {
+  const { clickHouse, asked } = scriptClickHouse([[[1, 50]]])
+  const deliveries = [delivery('a', 4000), delivery('b', 100)]
+  assert.deepEqual(await findReceptions(clickHouse, deliveries, PLENTY_MS), [undefined, 50])
+  assert.deepEqual(asked.map(sentOf), [
+    tableOf([
+      [0, 7, 'a', 400, 4000],
+      [1, 7, 'b', 0, 100],
+    ]),
+    tableOf([[0, 7, 'a', 0, 399]]),
+  ])
+  assert.deepEqual(await findReceptions(clickHouse, deliveries, -1), [undefined, undefined])
+  assert.deepEqual(await findReceptions(clickHouse, [], PLENTY_MS), [])
+  assert.equal(asked.length, 2)
 })
 
 test('a search that takes too long ends with what was found; other failures are passed on', async () => {
-  const late = scriptClickHouse([[[7, 'a', 'u@b.test', NOON]], new BudgetError('too long')])
+  const late = scriptClickHouse([[[0, NOON]], new BudgetError('too long')])
   assert.deepEqual(await findReceptions(late.clickHouse, [delivery('a'), delivery('b')], PLENTY_MS), [NOON, undefined])
   assert.equal(late.asked.length, 2)
   const broken = scriptClickHouse([new Error('broken')])

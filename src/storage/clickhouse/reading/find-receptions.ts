@@ -1,51 +1,93 @@
-/** The receptions of sampled deliveries, in one statement for each length of time: most are minutes old, few are days old. */
+/**
+ * The first receptions of sampled deliveries. The time before the deliveries is searched in steps that do not overlap, the last hour
+ * first: most messages are minutes old, few are days old. A message may be received again, so all steps are needed for the first time.
+ */
 
 import { LONGEST_SECONDS, type SampledDelivery } from '../../../events/delivery-times/sample-delivery-times.ts'
 import { EVENT_TYPES } from '../../../events/event.ts'
-import { literal, literalList } from '../literals.ts'
-import { BudgetError, type ClickHouse, type ReadSource } from '../server/clickhouse.ts'
+import { Deadline } from '../../../lib/turns/deadline.ts'
+import { literal } from '../literals.ts'
+import { RowWriter } from '../rows/row-writer.ts'
+import { BudgetError, type ClickHouse, type ReadSource, type SentTable } from '../server/clickhouse.ts'
 import { domainCondition } from './conditions.ts'
 
-const LOOK_BACK_SECONDS = [3600, 86_400, LONGEST_SECONDS]
+/** Seconds before a delivery. */
+const STEPS = [
+  { from: 3600, to: 0 },
+  { from: 86_400, to: 3601 },
+  { from: LONGEST_SECONDS, to: 86_401 },
+]
+
+/** A delivery, and between which seconds its reception is looked for. */
+interface Wanted {
+  /** Its place in the list: rows of the answer name it, so no text of a sender has to be compared here. */
+  readonly index: number
+  readonly delivery: SampledDelivery
+  readonly first: number
+  readonly last: number
+}
 
 export async function findReceptions(
   clickHouse: ClickHouse,
   deliveries: readonly SampledDelivery[],
   budgetMs: number,
 ): Promise<readonly (number | undefined)[]> {
-  const deadline = performance.now() + budgetMs
-  const found = new Map<string, number>()
-  for (const seconds of LOOK_BACK_SECONDS) {
-    const missing = deliveries.filter((delivery) => !found.has(keyOf(delivery)))
-    const leftMs = Math.ceil(deadline - performance.now())
-    if (missing.length === 0 || leftMs <= 0) break
-    const times = missing.map(({ timestamp }) => timestamp)
-    const domains = [...new Set(missing.map(({ domain }) => domain.number))]
-    const toSql = ({ from, isThere }: ReadSource) => `SELECT domain, id, recipient, min(timestamp) FROM ${from('event')}
-      WHERE ${domainCondition(domains)} AND ${isThere}
-        AND timestamp >= ${literal(Math.max(0, Math.min(...times) - seconds))} AND timestamp <= ${literal(Math.max(...times))}
-        AND type = ${literal(EVENT_TYPES.indexOf('Reception'))} AND id IN ${literalList([...new Set(missing.map(({ id }) => id))])}
-      GROUP BY domain, id, recipient LIMIT ${literal(ROWS_MAX)}`
+  const deadline = new Deadline(budgetMs)
+  const found = new Map<number, number>()
+  for (const step of STEPS) {
+    const wanted = listWanted(deliveries, step)
+    const leftMs = Math.ceil(deadline.leftMs)
+    if (wanted.length === 0 || leftMs <= 0) break
     try {
-      const rows = await clickHouse.selectOf(domains, toSql, { budgetMs: leftMs })
-      for (const [number, id = '', recipient = '', timestamp] of rows) {
-        found.set(`${number} ${id} ${recipient}`, Number(timestamp))
-      }
+      // What a later step finds is earlier.
+      for (const [index, timestamp] of await findWithin(clickHouse, wanted, leftMs)) found.set(index, timestamp)
     } catch (error) {
       // What was found so far is the answer.
       if (error instanceof BudgetError) break
       throw error
     }
   }
-  return deliveries.map((delivery) => {
-    const received = found.get(keyOf(delivery))
-    return received !== undefined && received <= delivery.timestamp ? received : undefined
+  return deliveries.map((_, index) => found.get(index))
+}
+
+function listWanted(deliveries: readonly SampledDelivery[], { from, to }: (typeof STEPS)[number]): readonly Wanted[] {
+  return deliveries.flatMap((delivery, index) => {
+    const [first, last] = [Math.max(0, delivery.timestamp - from), delivery.timestamp - to]
+    return first <= last ? [{ index, delivery, first, last }] : []
   })
 }
 
-/** A mailing may have one id for very many recipients. */
-const ROWS_MAX = 20_000
+/** The earliest of each, by its index. */
+async function findWithin(
+  clickHouse: ClickHouse,
+  wanted: readonly Wanted[],
+  budgetMs: number,
+): Promise<readonly (readonly [number, number])[]> {
+  const domains = [...new Set(wanted.map(({ delivery }) => delivery.domain.number))]
+  const first = wanted.map((each) => each.first).reduce((a, b) => Math.min(a, b))
+  const last = wanted.map((each) => each.last).reduce((a, b) => Math.max(a, b))
+  // A mailing may have one id for very many recipients: only the receptions of those that are asked for leave their shard.
+  const toSql = ({ from, isThere }: ReadSource) => `SELECT delivery, min(timestamp) FROM (
+      SELECT domain, id, recipient, timestamp FROM ${from('event')}
+      PREWHERE ${domainCondition(domains)} AND timestamp >= ${literal(first)} AND timestamp <= ${literal(last)}
+        AND type = ${literal(EVENT_TYPES.indexOf('Reception'))} AND id IN (SELECT id FROM asked)
+      WHERE (domain, id, recipient) IN (SELECT domain, id, recipient FROM asked) AND ${isThere}
+    ) ALL INNER JOIN (SELECT domain, id, recipient, delivery, earliest, latest FROM asked) USING (domain, id, recipient)
+    WHERE timestamp >= earliest AND timestamp <= latest GROUP BY delivery`
+  const rows = await clickHouse.selectOf(domains, toSql, { budgetMs, sent: toTable(wanted) })
+  return rows.map(([index, timestamp]) => [Number(index), Number(timestamp)])
+}
 
-function keyOf({ domain, id, recipient }: SampledDelivery): string {
-  return `${domain.number} ${id} ${recipient}`
+function toTable(wanted: readonly Wanted[]): SentTable {
+  const writer = new RowWriter()
+  for (const { index, delivery, first, last } of wanted) {
+    writer.uint32(index)
+    writer.uint32(delivery.domain.number)
+    writer.text(delivery.id)
+    writer.text(delivery.recipient)
+    writer.uint32(first)
+    writer.uint32(last)
+  }
+  const columns = 'delivery UInt32, domain UInt32, id String, recipient String, earliest UInt32, latest UInt32'
+  return { name: 'asked', columns, body: writer.finish() }
 }

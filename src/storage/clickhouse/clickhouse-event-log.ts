@@ -104,7 +104,9 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
       return sampleDeliveryTimes(
         async (page) => (hours.areIn(page.window) ? shares.run(page, () => reader.list(page)) : { events: [] }),
         (deliveries, budgetMs) =>
-          shares.run({ tenantId, isContinuation: true }, () => findReceptions(clickHouse, deliveries, budgetMs)),
+          shares.run({ tenantId, isContinuation: true }, async () =>
+            findReceptions({ clickHouse, retainedFrom: await retained.from() }, deliveries, budgetMs),
+          ),
         query,
       )
     },

@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { scriptClickHouse } from '../../../../test/harness/storage/clickhouse/scripted-clickhouse.ts'
 import { LONGEST_SECONDS } from '../../../events/delivery-times/sample-delivery-times.ts'
 import { RowWriter } from '../rows/row-writer.ts'
-import { BudgetError, type SelectOptions } from '../server/clickhouse.ts'
+import { BudgetError, type ClickHouse, type SelectOptions } from '../server/clickhouse.ts'
 import { findReceptions } from './find-receptions.ts'
 
 const NOON = 1_772_366_400
 const DOMAIN = { number: 7, name: 'a.test' }
 const PLENTY_MS = 60_000
+
+const all = (clickHouse: ClickHouse) => ({ clickHouse, retainedFrom: 0 })
 
 function delivery(id: string, timestamp = NOON, domain = DOMAIN) {
   return { domain, id, recipient: 'u@b.test', timestamp }
@@ -32,7 +34,7 @@ const sentOf = ({ options }: { readonly options: SelectOptions }) => [...(option
 test('the week before a delivery is searched in three steps that neither overlap nor leave a gap, the last hour first', async () => {
   const { clickHouse, asked } = scriptClickHouse()
   const other = { number: 9, name: 'b.test' }
-  assert.deepEqual(await findReceptions(clickHouse, [delivery('a'), delivery('b', NOON - 20, other)], PLENTY_MS), [
+  assert.deepEqual(await findReceptions(all(clickHouse), [delivery('a'), delivery('b', NOON - 20, other)], PLENTY_MS), [
     undefined,
     undefined,
   ])
@@ -72,7 +74,7 @@ test('the first reception counts, also if a later one is found in an earlier ste
     ],
   ])
   const deliveries = ['a', 'b', 'c', 'd'].map((id) => delivery(id))
-  assert.deepEqual(await findReceptions(clickHouse, deliveries, PLENTY_MS), [
+  assert.deepEqual(await findReceptions(all(clickHouse), deliveries, PLENTY_MS), [
     NOON - 90_000,
     NOON - 60,
     NOON - 100_000,
@@ -83,7 +85,7 @@ test('the first reception counts, also if a later one is found in an earlier ste
 test('no time before 1970 is asked for, and nothing without deliveries or without time', async () => {
   const { clickHouse, asked } = scriptClickHouse([[[1, 50]]])
   const deliveries = [delivery('a', 4000), delivery('b', 100)]
-  assert.deepEqual(await findReceptions(clickHouse, deliveries, PLENTY_MS), [undefined, 50])
+  assert.deepEqual(await findReceptions(all(clickHouse), deliveries, PLENTY_MS), [undefined, 50])
   assert.deepEqual(asked.map(sentOf), [
     tableOf([
       [0, 7, 'a', 400, 4000],
@@ -91,15 +93,28 @@ test('no time before 1970 is asked for, and nothing without deliveries or withou
     ]),
     tableOf([[0, 7, 'a', 0, 399]]),
   ])
-  assert.deepEqual(await findReceptions(clickHouse, deliveries, -1), [undefined, undefined])
-  assert.deepEqual(await findReceptions(clickHouse, [], PLENTY_MS), [])
+  assert.deepEqual(await findReceptions(all(clickHouse), deliveries, -1), [undefined, undefined])
+  assert.deepEqual(await findReceptions(all(clickHouse), [], PLENTY_MS), [])
   assert.equal(asked.length, 2)
+})
+
+test('a reception on a day that was removed is not found, also while its row is still there', async () => {
+  const { clickHouse, asked } = scriptClickHouse()
+  const retainedFrom = NOON - 43_200
+  await findReceptions({ clickHouse, retainedFrom }, [delivery('a'), delivery('b', retainedFrom - 1)], PLENTY_MS)
+  assert.deepEqual(asked.map(sentOf), [
+    tableOf([[0, 7, 'a', NOON - 3600, NOON]]),
+    tableOf([[0, 7, 'a', retainedFrom, NOON - 3601]]),
+  ])
 })
 
 test('a search that takes too long ends with what was found; other failures are passed on', async () => {
   const late = scriptClickHouse([[[0, NOON]], new BudgetError('too long')])
-  assert.deepEqual(await findReceptions(late.clickHouse, [delivery('a'), delivery('b')], PLENTY_MS), [NOON, undefined])
+  assert.deepEqual(await findReceptions(all(late.clickHouse), [delivery('a'), delivery('b')], PLENTY_MS), [
+    NOON,
+    undefined,
+  ])
   assert.equal(late.asked.length, 2)
   const broken = scriptClickHouse([new Error('broken')])
-  await assert.rejects(findReceptions(broken.clickHouse, [delivery('a')], PLENTY_MS), { message: 'broken' })
+  await assert.rejects(findReceptions(all(broken.clickHouse), [delivery('a')], PLENTY_MS), { message: 'broken' })
 })

@@ -27,15 +27,21 @@ interface Wanted {
   readonly last: number
 }
 
+export interface FindReceptionsDeps {
+  readonly clickHouse: ClickHouse
+  /** What is stored before that second is left out. */
+  readonly retainedFrom: number
+}
+
 export async function findReceptions(
-  clickHouse: ClickHouse,
+  { clickHouse, retainedFrom }: FindReceptionsDeps,
   deliveries: readonly SampledDelivery[],
   budgetMs: number,
 ): Promise<readonly (number | undefined)[]> {
   const deadline = new Deadline(budgetMs)
   const found = new Map<number, number>()
   for (const step of STEPS) {
-    const wanted = listWanted(deliveries, step)
+    const wanted = listWanted(deliveries, step, retainedFrom)
     const leftMs = Math.ceil(deadline.leftMs)
     if (wanted.length === 0 || leftMs <= 0) break
     try {
@@ -50,9 +56,13 @@ export async function findReceptions(
   return deliveries.map((_, index) => found.get(index))
 }
 
-function listWanted(deliveries: readonly SampledDelivery[], { from, to }: (typeof STEPS)[number]): readonly Wanted[] {
+function listWanted(
+  deliveries: readonly SampledDelivery[],
+  { from, to }: (typeof STEPS)[number],
+  retainedFrom: number,
+): readonly Wanted[] {
   return deliveries.flatMap((delivery, index) => {
-    const [first, last] = [Math.max(0, delivery.timestamp - from), delivery.timestamp - to]
+    const [first, last] = [Math.max(retainedFrom, delivery.timestamp - from), delivery.timestamp - to]
     return first <= last ? [{ index, delivery, first, last }] : []
   })
 }

@@ -99,7 +99,7 @@ export async function openPlainLog(
     deliveryTimes: (query) =>
       sampleDeliveryTimes(
         (page) => reader.list(page),
-        (deliveries, budgetMs) => findReceptions(clickHouse, deliveries, budgetMs),
+        (deliveries, budgetMs) => findReceptions({ clickHouse, retainedFrom: 0 }, deliveries, budgetMs),
         query,
       ),
     count: (query) => countMatches({ clickHouse, list: (page) => reader.list(page), retainedFrom: 0 }, query),

@@ -121,6 +121,45 @@ test('deliveries without a reception, and domains that were not asked for, give 
   assert.deepEqual(asked[0]?.[0]?.domain, DOMAIN)
 })
 
+test('the receptions of several parts are looked for together, and each delivery gets its own', async () => {
+  const { list, asked } = logOf((start) => (start === 1025 ? [] : [delivery(start), delivery(start + 1)]))
+  const together: (readonly number[])[] = []
+  const find = async (deliveries: readonly SampledDelivery[]) => {
+    together.push(deliveries.map(({ timestamp }) => timestamp))
+    return deliveries.map(() => 1000)
+  }
+  const { times, sampled, isCut } = await sampleDeliveryTimes(list, find, QUERY, 3)
+  assert.deepEqual(together, [
+    [1000, 1001, 1050, 1051],
+    [1075, 1076],
+  ])
+  assert.deepEqual(
+    asked.map(({ isContinuation }) => isContinuation),
+    [false, true, true, true],
+  )
+  assert.deepEqual([sampled, isCut], [6, false])
+  assert.deepEqual(
+    times.map(({ seconds }) => seconds),
+    [0, 1, 50, 51, 75, 76],
+  )
+})
+
+test('parts that are listed slowly leave half of the time to the search for receptions', async () => {
+  const { list, asked } = logOf((start) => [delivery(start)])
+  const budgetMs = 200
+  const slowly = (query: LogQuery) => {
+    const end = performance.now() + budgetMs * 0.6
+    while (performance.now() < end);
+    return list(query)
+  }
+  const find = async (deliveries: readonly SampledDelivery[], leftMs: number) => {
+    assert.ok(leftMs > 1, `${leftMs} ms`)
+    return deliveries.map(() => 990)
+  }
+  const { times, sampled, isCut } = await sampleDeliveryTimes(slowly, find, { ...QUERY, budgetMs }, 4)
+  assert.deepEqual([asked.length, times.length, sampled, isCut], [1, 1, 1, true])
+})
+
 test('without time left it says that parts are missing', async () => {
   const { list, asked } = logOf(() => [])
   assert.deepEqual(await sampleDeliveryTimes(list, async () => [], { ...QUERY, budgetMs: 0 }), {

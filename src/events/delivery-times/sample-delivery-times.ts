@@ -49,35 +49,61 @@ type ListPage = (query: LogQuery) => Promise<LogPage>
 /** Mail servers give up after five days; some, after a week. */
 export const LONGEST_SECONDS = 7 * 86_400
 
+/** `partsAtOnce`: parts whose receptions are looked for together. */
 export async function sampleDeliveryTimes(
   list: ListPage,
   findReceptions: FindReceptions,
   query: DeliveryTimesQuery,
+  partsAtOnce = 1,
 ): Promise<DeliveryTimes> {
-  const { domains, budgetMs, perPart, tenantId } = query
-  const deadline = new Deadline(budgetMs)
-  const byName = new Map(domains.map((domain) => [domain.name, domain]))
-  const turn = new Turn()
+  const deadline = new Deadline(query.budgetMs)
+  const parts = listParts(query)
   const times: DeliveryTime[] = []
   let [sampled, isCut] = [0, false]
-  for (const window of listParts(query)) {
-    const leftMs = deadline.leftMs
-    if (leftMs <= 0) {
-      isCut = true
-      break
+  for (let at = 0; at < parts.length && !isCut; at += partsAtOnce) {
+    const some = parts.slice(at, at + partsAtOnce)
+    const listed = await listDeliveries(list, query, { parts: some, deadline, isContinuation: sampled > 0 })
+    const { deliveries } = listed
+    isCut = listed.isCut
+    if (deliveries.length === 0) continue
+    const receptions = await findReceptions(deliveries, Math.max(1, deadline.leftMs))
+    for (const [index, { timestamp, provider }] of deliveries.entries()) {
+      const received = receptions[index]
+      if (received !== undefined) times.push({ timestamp, provider, seconds: Math.max(0, timestamp - received) })
     }
-    const isContinuation = sampled > 0
-    const filters = { types: ['Delivery'] } as const
+    sampled += deliveries.length
+  }
+  return { times, sampled, isCut }
+}
+
+interface Listing {
+  readonly parts: readonly LogWindow[]
+  readonly deadline: Deadline
+  readonly isContinuation: boolean
+}
+
+/** The newest deliveries of each part. Once there are some, half of the time that is left is for their receptions. */
+async function listDeliveries(
+  list: ListPage,
+  { domains, perPart, tenantId }: DeliveryTimesQuery,
+  { parts, deadline, isContinuation }: Listing,
+) {
+  const byName = new Map(domains.map((domain) => [domain.name, domain]))
+  const turn = new Turn()
+  const deliveries: (SampledDelivery & { readonly provider: string })[] = []
+  const halfMs = deadline.leftMs / 2
+  for (const window of parts) {
+    const leftMs = deadline.leftMs
+    if (leftMs <= (deliveries.length > 0 ? halfMs : 0)) return { deliveries, isCut: true }
     const page = await list({
       domains,
       window,
-      filters,
+      filters: { types: ['Delivery'] },
       limit: perPart,
       budgetMs: leftMs,
-      isContinuation,
+      isContinuation: isContinuation || deliveries.length > 0,
       ...known({ tenantId }),
     })
-    const deliveries: (SampledDelivery & { readonly provider: string })[] = []
     for (const text of page.events) {
       const {
         id,
@@ -90,15 +116,8 @@ export async function sampleDeliveryTimes(
       if (domain) deliveries.push({ id, recipient, domain, timestamp, provider })
       if (turn.isOver) await turn.share()
     }
-    if (deliveries.length === 0) continue
-    const receptions = await findReceptions(deliveries, Math.max(1, deadline.leftMs))
-    for (const [index, { timestamp, provider }] of deliveries.entries()) {
-      const received = receptions[index]
-      if (received !== undefined) times.push({ timestamp, provider, seconds: Math.max(0, timestamp - received) })
-    }
-    sampled += deliveries.length
   }
-  return { times, sampled, isCut }
+  return { deliveries, isCut: false }
 }
 
 /** Every second one first: if the budget is used up, what was sampled is of the whole window. */

@@ -15,7 +15,7 @@ import { listHourCounts } from './counts/hour-counts.ts'
 import { countMatches } from './counts/match-counts.ts'
 import { Eraser } from './erasing/eraser.ts'
 import { DeliveredHours } from './reading/delivered-hours.ts'
-import { findReceptions } from './reading/find-receptions.ts'
+import { findReceptions, SEARCHED_PARTS } from './reading/find-receptions.ts'
 import { LogReader } from './reading/log-reader.ts'
 import { findNewestTimestamp } from './reading/newest-timestamp.ts'
 import { ReadShares } from './reading/read-shares.ts'
@@ -108,6 +108,7 @@ export async function openClickHouseLog(options: ClickHouseLogOptions): Promise<
             findReceptions({ clickHouse, retainedFrom: await retained.from() }, deliveries, budgetMs),
           ),
         query,
+        SEARCHED_PARTS,
       )
     },
     count: (query) =>

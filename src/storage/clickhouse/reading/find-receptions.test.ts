@@ -98,6 +98,39 @@ test('no time before 1970 is asked for, and nothing without deliveries or withou
   assert.equal(asked.length, 2)
 })
 
+test('the time between deliveries that are far apart is not read, unless there are many of them', async () => {
+  const { clickHouse, asked } = scriptClickHouse()
+  const day = 86_400
+  const rangesOf = (sql = '') =>
+    [...sql.matchAll(/timestamp >= (\d+) AND timestamp <= (\d+)/g)].map((found) => found.slice(1).map(Number))
+  const timestamps = [NOON, NOON - 5 * day, NOON - 100, NOON - 5501, NOON - 5 * day + 5400]
+  await findReceptions(
+    all(clickHouse),
+    timestamps.map((timestamp) => delivery('a', timestamp)),
+    PLENTY_MS,
+  )
+  assert.deepEqual(
+    asked.map(({ sql }) => rangesOf(sql)),
+    [
+      [
+        [NOON - 5 * day - 3600, NOON - 5 * day + 5400],
+        [NOON - 5501 - 3600, NOON - 5501],
+        [NOON - 3700, NOON],
+      ],
+      [
+        [NOON - 6 * day, NOON - 5 * day + 5400 - 3601],
+        [NOON - 5501 - day, NOON - 3601],
+      ],
+      [[NOON - 5 * day - LONGEST_SECONDS, NOON - day - 1]],
+    ],
+  )
+  const many = Array.from({ length: 13 }, (_, index) => delivery('a', NOON - index * day))
+  await findReceptions(all(clickHouse), many, PLENTY_MS)
+  await findReceptions(all(clickHouse), many.slice(1), PLENTY_MS)
+  assert.deepEqual(rangesOf(asked[3]?.sql), [[NOON - 12 * day - 3600, NOON]])
+  assert.equal(rangesOf(asked[6]?.sql).length, 12)
+})
+
 test('a reception on a day that was removed is not found, also while its row is still there', async () => {
   const { clickHouse, asked } = scriptClickHouse()
   const retainedFrom = NOON - 43_200

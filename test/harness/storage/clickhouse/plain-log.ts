@@ -10,7 +10,7 @@ import { ArrivalReader } from '../../../../src/storage/clickhouse/arrivals/arriv
 import { countDomains } from '../../../../src/storage/clickhouse/counts/domain-counts.ts'
 import { listHourCounts } from '../../../../src/storage/clickhouse/counts/hour-counts.ts'
 import { countMatches } from '../../../../src/storage/clickhouse/counts/match-counts.ts'
-import { findReceptions } from '../../../../src/storage/clickhouse/reading/find-receptions.ts'
+import { findReceptions, SEARCHED_PARTS } from '../../../../src/storage/clickhouse/reading/find-receptions.ts'
 import { LogReader } from '../../../../src/storage/clickhouse/reading/log-reader.ts'
 import {
   countHours,
@@ -101,6 +101,7 @@ export async function openPlainLog(
         (page) => reader.list(page),
         (deliveries, budgetMs) => findReceptions({ clickHouse, retainedFrom: 0 }, deliveries, budgetMs),
         query,
+        SEARCHED_PARTS,
       ),
     count: (query) => countMatches({ clickHouse, list: (page) => reader.list(page), retainedFrom: 0 }, query),
     arrivals: {

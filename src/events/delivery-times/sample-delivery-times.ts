@@ -130,7 +130,7 @@ function listParts({ window: { startTimestamp, endTimestamp }, parts }: Delivery
   return [...all.filter((_, index) => index % 2 === 0), ...all.filter((_, index) => index % 2 === 1)]
 }
 
-/** A message has one for each recipient whose address contains the one that is looked for. */
+/** Of a page: a message has one for each recipient whose address contains the one that is looked for. */
 const RECEPTIONS_READ = 10
 
 /** Receptions looked for one by one, for engines that find a message by its id at once. */
@@ -138,22 +138,38 @@ export function receptionsByMessage(list: ListPage): FindReceptions {
   return async (deliveries, budgetMs) => {
     const deadline = new Deadline(budgetMs)
     const found: (number | undefined)[] = []
-    for (const { id, recipient, domain, timestamp } of deliveries) {
-      const leftMs = deadline.leftMs
-      if (leftMs <= 0) break
-      const page = await list({
-        domains: [domain],
-        filters: { types: ['Reception'], messageId: id, recipient },
-        window: { startTimestamp: Math.max(0, timestamp - LONGEST_SECONDS), endTimestamp: timestamp },
-        limit: RECEPTIONS_READ,
-        budgetMs: leftMs,
-        isContinuation: true,
-      })
-      const events = page.events.map((text) => JSON.parse(text) as EmailEvent)
-      // The filter finds parts of an address too.
-      const times = events.flatMap((event) => (event.recipient === recipient ? [event.timestamp] : []))
-      found.push(times.length === 0 ? undefined : Math.min(...times))
+    for (const delivery of deliveries) {
+      if (deadline.leftMs <= 0) break
+      found.push(await findFirst(list, delivery, deadline))
     }
     return found
   }
+}
+
+/** As far as there is time: pages have the newest first. */
+async function findFirst(
+  list: ListPage,
+  { id, recipient, domain, timestamp }: SampledDelivery,
+  deadline: Deadline,
+): Promise<number | undefined> {
+  let first: number | undefined
+  let after: string | undefined
+  do {
+    const page = await list({
+      domains: [domain],
+      filters: { types: ['Reception'], messageId: id, recipient },
+      window: { startTimestamp: Math.max(0, timestamp - LONGEST_SECONDS), endTimestamp: timestamp },
+      limit: RECEPTIONS_READ,
+      budgetMs: deadline.leftMs,
+      isContinuation: true,
+      ...known({ after }),
+    })
+    for (const text of page.events) {
+      const event = JSON.parse(text) as EmailEvent
+      // The filter finds parts of an address too.
+      if (event.recipient === recipient) first = event.timestamp
+    }
+    after = page.next
+  } while (after !== undefined && deadline.leftMs > 0)
+  return first
 }

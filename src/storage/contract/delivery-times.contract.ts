@@ -133,6 +133,25 @@ export function deliveryTimesContract(open: OpenLog): void {
       ])
     })
 
+    test('do not depend on how many others received the message, or how often it was received', async () => {
+      await using storage = await open()
+      const [domain] = freshDomains()
+      const start = BASE_TIMESTAMP + 30 * DAY
+      const mailing = { id: 'mailing', recipient: 'a@x.test' }
+      const others = Array.from({ length: 25 }, (_, index) => ({ id: 'mailing', recipient: `b${index}a@x.test` }))
+      const received = [...others, ...others.map(() => mailing)].map((fields, index) => ({
+        fields,
+        receivedAt: start - 900 + index,
+      }))
+      await storage.log.append([
+        ...message(0, domain, { ...mailing, receivedAt: start - 1000, deliveredAt: start }),
+        ...received.flatMap(({ fields, receivedAt }) =>
+          message(0, domain, { ...fields, receivedAt, deliveredAt: start }).slice(0, 1),
+        ),
+      ])
+      assert.deepEqual(await secondsOf(storage.log, [domain], start), [[0, 1000]])
+    })
+
     test('are those of exactly this domain, id and recipient, whatever characters are in them', async () => {
       await using storage = await open()
       const [domain, other] = freshDomains()

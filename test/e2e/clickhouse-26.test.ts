@@ -11,6 +11,7 @@ import { maskReply } from '../../src/events/replies/mask-reply.ts'
 import { ArrivalReader } from '../../src/storage/clickhouse/arrivals/arrival-reader.ts'
 import { countDomains } from '../../src/storage/clickhouse/counts/domain-counts.ts'
 import { listHourCounts } from '../../src/storage/clickhouse/counts/hour-counts.ts'
+import { findReceptions } from '../../src/storage/clickhouse/reading/find-receptions.ts'
 import { formatPosition } from '../../src/storage/clickhouse/reading/log-position.ts'
 import { LogReader } from '../../src/storage/clickhouse/reading/log-reader.ts'
 import { countHours, countSending, listChanges } from '../../src/storage/clickhouse/rows/count-rows.ts'
@@ -148,6 +149,30 @@ describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => 
         for (const { count } of part) sum += count
       assert.equal(sum, group === 'type' ? EVENTS : 1)
     }
+  })
+
+  test('receptions of deliveries are found by the index of ids, each within its own time', async () => {
+    const [timestamp, recipient] = [DAY_START + 60_000, 'received@example.net']
+    const received = (ago: number): EmailEvent => ({
+      ...sampleEvent(0),
+      id: `received ${ago}`,
+      type: 'Reception',
+      recipient,
+      timestamp: timestamp - ago,
+    })
+    const body = encodeEvents([toRow(2, received(600)), toRow(2, received(5000)), toRow(2, received(0))], 50_000)
+    await clickHouse.insert({ table: 'event', body, token: 'receptions', timeoutMs: DEADLINE_MS, shard: 0 })
+    const deliveries = [600, 5000, 0, 1].map((ago) => {
+      return {
+        id: `received ${ago}`,
+        recipient,
+        domain: BUSY ?? assert.fail(),
+        timestamp: timestamp - (ago === 0 ? 1 : 0),
+      }
+    })
+    const found = await findReceptions({ clickHouse, retainedFrom: 0 }, deliveries, DEADLINE_MS)
+    assert.deepEqual(found, [timestamp - 600, timestamp - 5000, undefined, undefined])
+    assert.ok((await leftAfter('by_id')) <= 2)
   })
 
   test('a setting that a table lacks is set by the next migration', async () => {

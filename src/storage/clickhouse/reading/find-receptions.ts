@@ -93,7 +93,7 @@ async function findWithin(
       PREWHERE ${domainCondition(domains)} AND (${within.join(' OR ')})
         AND type = ${literal(EVENT_TYPES.indexOf('Reception'))} AND id IN (SELECT id FROM asked)
       WHERE (domain, id, recipient) IN (SELECT domain, id, recipient FROM asked) AND ${isThere}
-    ) ALL INNER JOIN (SELECT domain, id, recipient, delivery, earliest, latest FROM asked) USING (domain, id, recipient)
+    ) AS reception ALL INNER JOIN (SELECT domain, id, recipient, delivery, earliest, latest FROM asked) AS wanted USING (domain, id, recipient)
     WHERE timestamp >= earliest AND timestamp <= latest GROUP BY delivery`
   const rows = await clickHouse.selectOf(domains, toSql, { budgetMs, sent: toTable(wanted) })
   return rows.map(([index, timestamp]) => [Number(index), Number(timestamp)])

@@ -8,6 +8,7 @@ import type {
   Insertion,
   ReadSource,
   SelectOptions,
+  SentTable,
   TableName,
 } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
 import { ModernClickHouse } from './modern-clickhouse.ts'
@@ -41,12 +42,13 @@ export class ExplainedClickHouse implements ClickHouse {
     return `${this.database}.${table}`
   }
 
-  select(sql: string, { settings = {} }: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
+  select(sql: string, { settings = {}, sent }: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
     // The database is a parameter of a request, and no setting.
     const given = Object.entries({ ...NO_COMPILATION, ...settings })
       .filter(([name]) => name !== 'database')
       .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : `'${String(value)}'`}`)
-    const statement = `${sql} SETTINGS ${given.join(', ')}`
+    const own = sent === undefined ? sql : sql.replaceAll(`FROM ${sent.name}`, `FROM ${this.#keep(sent)}`)
+    const statement = `${own} SETTINGS ${given.join(', ')}`
     this.#reads.push(statement)
     return this.#server.run(statement)
   }
@@ -67,13 +69,18 @@ export class ExplainedClickHouse implements ClickHouse {
 
   /** Through a file: the bytes cannot be part of a text. */
   async insert({ table, body, token }: Insertion): Promise<void> {
-    const file = join(this.#folder, table)
-    writeFileSync(file, body)
-    const structure = defineColumns(table, OLD).replaceAll('\n', ' ')
+    const columns = defineColumns(table, OLD).replaceAll('\n', ' ')
     await this.#server.run(
       `INSERT INTO ${this.readFrom(table)} SETTINGS async_insert = 0, insert_deduplication_token = '${token}'
-       SELECT * FROM file('${file}', 'RowBinary', '${structure}')`,
+       SELECT * FROM ${this.#keep({ name: table, columns, body })}`,
     )
+  }
+
+  /** What reads the rows. */
+  #keep({ name, columns, body }: SentTable): string {
+    const file = join(this.#folder, name)
+    writeFileSync(file, body)
+    return `file('${file}', 'RowBinary', '${columns}')`
   }
 
   /** Indexes that the last read from the table uses. */

@@ -33,6 +33,7 @@ export class ExplainedClickHouse implements ClickHouse {
   readonly #server: ModernClickHouse
   readonly #folder = mkdtempSync(join(tmpdir(), 'envelog-chdb-files-'))
   readonly #reads: string[] = []
+  #files = 0
 
   constructor(command: readonly [string, ...string[]]) {
     this.#server = new ModernClickHouse(command)
@@ -42,15 +43,19 @@ export class ExplainedClickHouse implements ClickHouse {
     return `${this.database}.${table}`
   }
 
-  select(sql: string, { settings = {}, sent }: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
+  async select(sql: string, { settings = {}, sent }: SelectOptions = {}): Promise<readonly (readonly string[])[]> {
     // The database is a parameter of a request, and no setting.
     const given = Object.entries({ ...NO_COMPILATION, ...settings })
       .filter(([name]) => name !== 'database')
       .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : `'${String(value)}'`}`)
-    const own = sent === undefined ? sql : sql.replaceAll(`FROM ${sent.name}`, `FROM ${this.#keep(sent)}`)
-    const statement = `${own} SETTINGS ${given.join(', ')}`
+    const statement = `${sql} SETTINGS ${given.join(', ')}`
     this.#reads.push(statement)
-    return this.#server.run(statement)
+    // Nothing comes between the two: statements are executed in their order.
+    const sending =
+      sent &&
+      this.#server.run(`CREATE OR REPLACE TABLE ${sent.name} ENGINE = Memory AS SELECT * FROM ${this.#keep(sent)}`)
+    const [rows] = await Promise.all([this.#server.run(statement), sending])
+    return rows
   }
 
   selectOf(_domains: readonly number[], toSql: (source: ReadSource) => string, options?: SelectOptions) {
@@ -78,7 +83,7 @@ export class ExplainedClickHouse implements ClickHouse {
 
   /** What reads the rows. */
   #keep({ name, columns, body }: SentTable): string {
-    const file = join(this.#folder, name)
+    const file = join(this.#folder, `${name}-${this.#files++}`)
     writeFileSync(file, body)
     return `file('${file}', 'RowBinary', '${columns}')`
   }

@@ -9,6 +9,7 @@ import type { NewAuditEntry } from '../audit/audit-entry.ts'
 import { AuditTrail } from '../audit/audit-trail.ts'
 import { VerificationRunner } from '../domains/verification/verification-runner.ts'
 import { LOCAL } from '../events/ingest/quarantine-room.ts'
+import { createMemorySharedState } from '../storage/memory/memory-shared-state.ts'
 import { createMemoryState } from '../storage/memory/memory-state.ts'
 import { openMemoryStorage } from '../storage/memory/open-memory-storage.ts'
 import { createKey } from '../tenants/create-key.ts'
@@ -231,6 +232,42 @@ test('due domains are checked every few seconds, never in two rounds at once', a
   await schedule.stop()
   assert.equal(dns.sessions, 1)
   t.mock.timers.tick(60_000)
+  assert.equal(dns.sessions, 1)
+})
+
+test('a server whose clock differs from the one of the database leaves domain checks to others, and says so once', async (t) => {
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  await using domains = await openCheckedDomains()
+  const { dns, clock: databaseClock } = domains
+  const { control, log, capabilities } = domains.storage
+  const shared = createMemorySharedState(createMemoryState(), databaseClock)
+  let offMs = 0
+  const ownClock = () => databaseClock() + offMs
+  const verifications = new VerificationRunner({ domains: control.domains, dns, clock: ownClock })
+  const domain = await domains.add('example.com', { recheck: { atMs: databaseClock(), step: 0 } })
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const storage = { control, log, capabilities, shared }
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: ownClock, logger: pino(sink) })
+  for (const days of [-3, 3]) {
+    offMs = days * DAY_MS
+    t.mock.timers.tick(5000)
+    // Longer than the round takes.
+    for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
+  }
+  assert.deepEqual(await domains.find(domain.id), domain)
+  const reports = lines.filter((line) => line.includes('"domain checks"'))
+  assert.equal(reports.length, 1)
+  assert.match(reports.join(), /clock of this server \(.*\) and that of PostgreSQL \(.*\) differ/)
+  offMs = 60_000
+  t.mock.timers.tick(5000)
+  while ((await domains.find(domain.id)).lastVerificationCheckedAtMs === undefined) await new Promise(setImmediate)
+  await schedule.stop()
   assert.equal(dns.sessions, 1)
 })
 

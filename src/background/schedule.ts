@@ -17,6 +17,7 @@ import type { KeyUses } from '../tenants/key-uses.ts'
 import type { HitRecorder } from '../tracking/hit-recorder.ts'
 import { asOne } from './as-one.ts'
 import { reportRetention } from './report-retention.ts'
+import { readSharedTime } from './shared-time.ts'
 
 const KEY_USES_EVERY_MS = 30_000
 const AUDIT_EVERY_MS = 30_000
@@ -97,7 +98,9 @@ async function recheckDomains(deps: ScheduleDeps, signal: AbortSignal): Promise<
   const { storage, verifications, clock, logger } = deps
   const onFailure = (domainId: string, error: unknown) =>
     logger.error({ err: error, domainId }, 'domain check failed unexpectedly; it will be retried automatically')
-  await recheckDue({ domains: storage.control.domains, verifications, clock, onFailure }, signal)
+  // A server whose clock is wrong leaves the checks to others: it would also plan the next ones, and end the grace of domains, by that clock.
+  const readTime = () => readSharedTime(deps)
+  await recheckDue({ domains: storage.control.domains, verifications, clock, readTime, onFailure }, signal)
 }
 
 async function removeExpired(deps: ScheduleDeps): Promise<void> {

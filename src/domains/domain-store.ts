@@ -74,7 +74,7 @@ export interface DomainStore {
   /**
    * Claims active domains whose next check is due; returns their ids. Tenants take turns: first the longest overdue domain of
    * each, then the next one of each. Nobody else gets them until the lease has expired, the claim is released, or a check or
-   * another plan is saved. Domains of suspended tenants are not due.
+   * another plan is saved. Domains of suspended tenants are not due. `nowMs`: of the clock that all servers of the storage share.
    */
   claimDue(nowMs: number, limit: number, leaseMs: number): Promise<readonly string[]>
   /** The domains are due again at once. */

@@ -21,7 +21,8 @@ function toDeps({ storage, dns, clock }: CheckedDomains, extra: Partial<RecheckD
   const onFailure = (_domainId: string, error: unknown) => {
     throw error
   }
-  return { domains, clock, verifications: new VerificationRunner({ domains, dns, clock }), onFailure, ...extra }
+  const verifications = new VerificationRunner({ domains, dns, clock })
+  return { domains, clock, readTime: async () => clock(), verifications, onFailure, ...extra }
 }
 
 async function addMany(domains: CheckedDomains, count: number): Promise<void> {
@@ -43,6 +44,28 @@ describe('a round of the schedule', () => {
     assert.deepEqual(await domains.find(inactive.id), inactive)
     await recheckDue(deps, NEVER)
     assert.equal(domains.dns.sessions, 1)
+  })
+
+  test('what is due, and when a claim ends, is decided by the time of all servers', async () => {
+    await using domains = await openCheckedDomains()
+    const { domains: store } = domains.storage.control
+    const later = domains.clock() + 4 * MINUTE_MS
+    const { id } = await domains.add('due.test', { recheck: { atMs: later, step: 0 } })
+    const { verifications, ...deps } = toDeps(domains)
+    const claimedByOthers: (readonly string[])[] = []
+    const recheck = async (domainId: string) => {
+      claimedByOthers.push(await store.claimDue(later + MINUTE_MS, 10, MINUTE_MS))
+      return verifications.recheck(domainId)
+    }
+    const roundAt = (timeMs: number) =>
+      recheckDue({ ...deps, verifications: { recheck }, readTime: async () => timeMs }, NEVER)
+    domains.advance(5 * MINUTE_MS)
+    await roundAt(later - 1)
+    assert.deepEqual(claimedByOthers, [])
+    domains.advance(-5 * MINUTE_MS)
+    await roundAt(later)
+    assert.deepEqual(claimedByOthers, [[]])
+    assert.equal((await domains.find(id)).lastVerificationCheckedAtMs, domains.clock())
   })
 
   test('from nothing to verified, broken and back, automatically', async () => {
@@ -210,7 +233,8 @@ test('claims are released if some are left, and otherwise nothing is written', a
     const onFailure = (_domainId: string, error: unknown) => {
       throw error
     }
-    await recheckDue({ domains, verifications: { recheck }, clock: () => 0, onFailure }, NEVER)
+    const clock = () => 0
+    await recheckDue({ domains, verifications: { recheck }, clock, readTime: async () => 0, onFailure }, NEVER)
   }
   await run([])
   assert.deepEqual(released, [])

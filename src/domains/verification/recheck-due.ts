@@ -20,6 +20,8 @@ export interface RecheckDueDeps {
   readonly domains: Pick<DomainStore, 'claimDue' | 'releaseClaims' | 'findById' | 'saveRecheck'>
   readonly verifications: Pick<VerificationRunner, 'recheck'>
   readonly clock: Clock
+  /** The time of all servers, by which domains are due and claims end: with clocks of their own they would claim the same domains. */
+  readonly readTime: () => Promise<number>
   /** A check threw an error, which is a bug; the domain is rescheduled, so that it does not hold up the others. */
   readonly onFailure: (domainId: string, error: unknown) => void
 }
@@ -27,7 +29,7 @@ export interface RecheckDueDeps {
 /** Resolves when the round is done; starts no more checks once the signal aborts. Errors of the storage are passed on. */
 export async function recheckDue(deps: RecheckDueDeps, signal: AbortSignal): Promise<void> {
   const startMs = deps.clock()
-  const claimed = new Set(await deps.domains.claimDue(startMs, RECHECKS_PER_ROUND, LEASE_MS))
+  const claimed = new Set(await deps.domains.claimDue(await deps.readTime(), RECHECKS_PER_ROUND, LEASE_MS))
   // All workers take domains from the same iterator.
   const due = [...claimed].values()
   const workers = Array.from({ length: RECHECKS_AT_ONCE }, async () => {

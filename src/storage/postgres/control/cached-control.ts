@@ -12,6 +12,8 @@ type Method = (...values: unknown[]) => Promise<unknown>
 type StoreName = keyof ControlStore
 
 const AGE_MAX_MS = 2000
+/** Domains beyond that are read one by one. With keys and records 100,000 take about 450 MB, while they are in use. */
+const DOMAINS_KEPT = 100_000
 /** What a notice says about a write that changes what several stores keep. */
 const ALL_STORES = '*'
 
@@ -31,8 +33,8 @@ export interface CachedControlOptions {
 export function cacheControl(stores: ControlStore, { notify, domains }: CachedControlOptions): CachedControl {
   const names = Object.keys(CONTROL_METHODS) as StoreName[]
   const caches = new Map(names.map((name) => [name, new StoreCache(stores[name], name)]))
-  const sizeMax = CONTROL_METHODS.domains.kept.findByName ?? 0
-  caches.get('domains')?.keepNames('findByName', new KeptNames({ ageMaxMs: AGE_MAX_MS, sizeMax, ...domains }))
+  const keptDomains = new KeptNames({ ageMaxMs: AGE_MAX_MS, sizeMax: DOMAINS_KEPT, ...domains })
+  caches.get('domains')?.keepNames('findByName', keptDomains)
   const forget = (about = ALL_STORES) => {
     for (const [name, cache] of caches) if (about === ALL_STORES || about === name) cache.forget()
   }

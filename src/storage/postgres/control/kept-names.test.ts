@@ -54,13 +54,13 @@ describe('names that are kept in memory', () => {
   test('a name that nobody asks for is read no more', async () => {
     const { kept, state } = setUp()
     for (const name of ['a', 'b']) await kept.find(name)
-    for (let age = 1; age <= 6; age++) {
+    for (let age = 1; age <= 31; age++) {
       state.nowMs = age * AGE_MS
       await kept.find('a')
     }
     assert.deepEqual(
       state.asked.map((names) => names.length),
-      [2, 2, 2, 2, 1, 1],
+      [...Array.from({ length: 29 }, () => 2), 1, 1],
     )
   })
 
@@ -87,6 +87,24 @@ describe('names that are kept in memory', () => {
     state.absent.add('a')
     state.nowMs = AGE_MS
     assert.equal(await kept.find('a'), undefined)
+  })
+
+  test('one name more than there is room for drops some that were read the longest ago, and no others', async () => {
+    const { kept, state } = setUp(200)
+    const names = Array.from({ length: 200 }, (_, index) => `n${index}`)
+    for (const name of names) {
+      await kept.find(name)
+      state.nowMs = AGE_MS / 2
+    }
+    state.nowMs = AGE_MS
+    // In use, and the only one that has expired: it is read again, and no longer the oldest.
+    await kept.find('n0')
+    assert.deepEqual(state.asked.splice(0), [['n0']])
+    state.read.length = 0
+    for (const name of ['more', ...names.slice(3), 'n0']) assert.equal(await kept.find(name), `${name}@1`)
+    assert.deepEqual([...state.read, ...state.asked], [['more']])
+    await kept.find('n1')
+    assert.deepEqual(state.read, [['more'], ['n1']])
   })
 
   test('a statement has a limited number of names, and a failure is not kept', async () => {

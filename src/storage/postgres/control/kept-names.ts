@@ -12,7 +12,7 @@ export interface Versioned<Value> {
 
 export interface KeptNamesOptions<Value> {
   readonly ageMaxMs: number
-  /** It is emptied when it is full. */
+  /** When there are more, those are dropped whose last read is the longest ago: names in use are read again and again. */
   readonly sizeMax: number
   /** Both: those that exist. */
   readonly readAll: (names: readonly string[]) => Promise<ReadonlyMap<string, Versioned<Value>>>
@@ -23,17 +23,25 @@ export interface KeptNamesOptions<Value> {
 
 interface Kept<Value> extends Versioned<Value> {
   readonly sinceMs: number
+  /** How often everything had been forgotten before. */
+  readonly forgotten: number
   usedAtMs: number
 }
 
 /** Names of one statement: its rows are converted without a break. */
 const AT_ONCE = 500
-/** A name that was not asked for in this many times the age is no longer in use. */
-const IDLE_AGES = 5
+/**
+ * A name that was not asked for in this many times the age is no longer in use. Longer than it takes to read 100,000 names one by one:
+ * otherwise they would be dropped before they are asked for again, and read one by one for ever.
+ */
+const IDLE_AGES = 30
+/** What is dropped at once, as a part of all: finding the first key of a map takes the longer, the more were deleted before it. */
+const DROPPED_PART = 0.01
 
 export class KeptNames<Value> {
   readonly #options: KeptNamesOptions<Value>
   readonly #clock: () => number
+  /** In the order of their last reads. */
   readonly #kept = new Map<string, Kept<Value>>()
   /** What is being read, by name. */
   readonly #reading = new Map<string, Promise<ReadonlyMap<string, Versioned<Value>>>>()
@@ -59,20 +67,22 @@ export class KeptNames<Value> {
   forget(): void {
     this.#forgotten++
     this.#reading.clear()
-    for (const [name, kept] of this.#kept) this.#kept.set(name, { ...kept, sinceMs: -Infinity })
   }
 
-  #isExpired({ sinceMs }: Kept<Value>): boolean {
-    return this.#clock() - sinceMs >= this.#options.ageMaxMs
+  #isExpired({ sinceMs, forgotten }: Kept<Value>): boolean {
+    return forgotten < this.#forgotten || this.#clock() - sinceMs >= this.#options.ageMaxMs
   }
 
   /** This one and others that are in use. Those that nobody has asked for are dropped. */
   #listExpired(first: string): readonly string[] {
     const names = [first]
+    let fresh = 0
     for (const [name, kept] of this.#kept) {
-      if (names.length >= AT_ONCE) break
-      if (name === first || this.#reading.has(name) || !this.#isExpired(kept)) continue
-      if (this.#clock() - kept.usedAtMs < IDLE_AGES * this.#options.ageMaxMs) names.push(name)
+      // Reads that overlap may end in another order than they began.
+      if (names.length >= AT_ONCE || fresh >= AT_ONCE) break
+      if (name === first || this.#reading.has(name)) continue
+      if (!this.#isExpired(kept)) fresh++
+      else if (this.#clock() - kept.usedAtMs < IDLE_AGES * this.#options.ageMaxMs) names.push(name)
       else this.#kept.delete(name)
     }
     return names
@@ -113,15 +123,19 @@ export class KeptNames<Value> {
 
   /** Only what exists is kept, so that requests for unknown names cannot evict it. */
   #keep(names: readonly string[], found: ReadonlyMap<string, Versioned<Value>>, sinceMs: number): void {
+    const { sizeMax } = this.#options
     for (const name of names) {
+      const { usedAtMs = sinceMs } = this.#kept.get(name) ?? {}
+      this.#kept.delete(name)
       const read = found.get(name)
-      if (read === undefined) {
-        this.#kept.delete(name)
-        continue
-      }
-      if (!this.#kept.has(name) && this.#kept.size >= this.#options.sizeMax) this.#kept.clear()
+      if (read === undefined) continue
+      if (this.#kept.size >= sizeMax) this.#dropOldest(Math.ceil(sizeMax * DROPPED_PART))
       const { value, version } = read
-      this.#kept.set(name, { value, version, sinceMs, usedAtMs: this.#kept.get(name)?.usedAtMs ?? sinceMs })
+      this.#kept.set(name, { value, version, sinceMs, forgotten: this.#forgotten, usedAtMs })
     }
+  }
+
+  #dropOldest(count: number): void {
+    for (const name of this.#kept.keys().take(count)) this.#kept.delete(name)
   }
 }

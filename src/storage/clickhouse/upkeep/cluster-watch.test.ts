@@ -2,11 +2,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { CutProxy } from '../../../../test/harness/cluster/cut-proxy.ts'
 import { startCluster } from '../../../../test/harness/storage/clickhouse/cluster.ts'
 import { openUpkeepScene } from '../../../../test/harness/storage/clickhouse/upkeep.ts'
 import { PostgresDatabases } from '../../../../test/harness/storage/postgres-databases.ts'
+import { Postgres } from '../../postgres/database/postgres.ts'
 import type { ClusterFigures } from '../../storage.ts'
+import { ClusterWatch } from './cluster-watch.ts'
 import { openUpkeep } from './upkeep.ts'
+
+/** When other statements are given up. */
+const GIVEN_UP_MS = 12_000
 
 const ADD_BATCH = `
   INSERT INTO batch (shard, first, events, token, domains, payload, decided_at_ms)
@@ -55,5 +61,40 @@ test('missing replicas, read-only ones, unfinished batches and unreachable datab
     assert.deepEqual(upkeep.unreachable, ['PostgreSQL'])
   } finally {
     await upkeep.close()
+  }
+})
+
+test('a PostgreSQL that says nothing is noticed, and does not delay what is known about ClickHouse', async () => {
+  await using cluster = await startCluster({ shards: 1, replicas: 1 })
+  await using databases = await PostgresDatabases.start()
+  await using scene = await openUpkeepScene(cluster, databases)
+  const { clickHouse, writer } = scene
+  const { username, pathname, searchParams } = new URL((await databases.create()).replace('@/', '@localhost/'))
+  await using proxy = await CutProxy.open({ path: `${searchParams.get('host')}/.s.PGSQL.5432` })
+  const db = new Postgres(`postgres://${username}@127.0.0.1:${proxy.port}${pathname}`)
+  const watch = ClusterWatch.start({ db, clickHouse, times: writer.times, everyMs: 50 })
+  try {
+    const until = async (isTrue: (figures: ClusterFigures) => boolean) => {
+      for (let tries = 0; !isTrue(watch.figures); tries++) {
+        assert.ok(tries < 1200, JSON.stringify(watch.figures))
+        await delay(50)
+      }
+    }
+    await db.run(ADD_BATCH)
+    await until(({ unfinishedBatches }) => unfinishedBatches === 1)
+    proxy.cut()
+    const silentSince = performance.now()
+    await cluster.servers[0]?.process.stop()
+    await until(({ isClickHouseReachable }) => !isClickHouseReachable)
+    await cluster.servers[0]?.process.start()
+    await until(({ isPostgresReachable }) => !isPostgresReachable)
+    assert.ok(performance.now() - silentSince < GIVEN_UP_MS)
+    await until(({ isClickHouseReachable }) => isClickHouseReachable)
+    assert.equal(watch.figures.isPostgresReachable, false)
+    proxy.mend()
+    await until(({ isPostgresReachable }) => isPostgresReachable)
+  } finally {
+    await watch.stop()
+    await db.close()
   }
 })

@@ -7,8 +7,9 @@ import type { WriteTimes } from '../writing/write-times.ts'
 import { Members } from './members.ts'
 
 const EVERY_MS = 2000
-/** A member is asked through another one, so this takes longer. Not in the first round: a command is done before the second. */
+/** A member is asked through another one, so this takes longer. Not at once: a command is done before. */
 const MEMBERS_EVERY_ROUNDS = 5
+/** Of each database. Five seconds after one has become silent, this server is not ready any more. */
 const ANSWER_BUDGET_MS = 3000
 
 const READ_BATCHES = `
@@ -62,15 +63,22 @@ export class ClusterWatch {
     await this.#running
   }
 
+  /** Each for itself: a database that is silent must not delay what is known about the other one. */
   async #run(): Promise<void> {
+    await Promise.all([
+      this.#repeat(() => this.#look(() => this.#readBatches(), { isPostgresReachable: false })),
+      this.#repeat(() => this.#look(() => this.#readClickHouse(), { isClickHouseReachable: false })),
+      this.#repeat(async (round) => {
+        // While the members cannot be asked, none of them is known to be well.
+        if (round % MEMBERS_EVERY_ROUNDS === 1) await this.#look(() => this.#readMembers(), { reachableMembers: 0 })
+      }),
+    ])
+  }
+
+  async #repeat(look: (round: number) => Promise<void>): Promise<void> {
     const { signal } = this.#stopping
     for (let round = 0; !signal.aborted; round++) {
-      await Promise.all([
-        this.#look(() => this.#readBatches(), { isPostgresReachable: false }),
-        this.#look(() => this.#readClickHouse(), { isClickHouseReachable: false }),
-        // While the members cannot be asked, none of them is known to be well.
-        round % MEMBERS_EVERY_ROUNDS === 1 && this.#look(() => this.#readMembers(), { reachableMembers: 0 }),
-      ])
+      await look(round)
       await delay(this.#deps.everyMs ?? EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
@@ -81,7 +89,8 @@ export class ClusterWatch {
   }
 
   async #readBatches(): Promise<Partial<Found>> {
-    const row = await this.#deps.db.get<{ batches: number; oldestMs: number }>(READ_BATCHES)
+    const statements = this.#deps.db.answeringWithin(ANSWER_BUDGET_MS)
+    const row = await statements.get<{ batches: number; oldestMs: number }>(READ_BATCHES)
     const { batches = 0, oldestMs = 0 } = row ?? {}
     return { isPostgresReachable: true, unfinishedBatches: batches, oldestBatchMs: Math.max(0, oldestMs) }
   }

@@ -152,7 +152,8 @@ describe('the state of the cluster', () => {
     const times = new WriteTimes()
     times.counts.lock = 5
     times.sumsMs.lock = 6
-    const watching = ClusterWatch.start({ db: { get } as unknown as Postgres, clickHouse, times, everyMs: 1 })
+    const db = { answeringWithin: () => ({ get }) } as unknown as Postgres
+    const watching = ClusterWatch.start({ db, clickHouse, times, everyMs: 1 })
     for (let turns = 0; turns < 2000 && !isSeen(watching.figures); turns++) await delay(1)
     await watching.stop()
     return { figures: watching.figures, expected }

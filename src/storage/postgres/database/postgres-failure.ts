@@ -18,6 +18,11 @@ export function isUnavailable(error: unknown): boolean {
   return CODES.has(code) || CLASSES.has(code.slice(0, 2)) || SYSTEM_CODES.test(code)
 }
 
+/** Nothing came within the time: the server, or the way to it, is silent. The statement may still be executed. */
+export function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 export function postgresUnavailable(cause: unknown): AppError {
   return new AppError(
     'storage_unavailable',

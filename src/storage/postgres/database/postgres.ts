@@ -1,6 +1,6 @@
 /** A thin adapter around `pg`, the only module that imports it: a pool, statements with values, transactions. */
 import pg from 'pg'
-import { isUnavailable, postgresUnavailable } from './postgres-failure.ts'
+import { isSilence, isUnavailable, postgresUnavailable } from './postgres-failure.ts'
 
 type SqlScalar = null | number | string | Uint8Array
 export type SqlValue = SqlScalar | readonly SqlScalar[]
@@ -24,9 +24,12 @@ const BYTEA = 17
 /** What a statement can be sent to: the pool, or the connection of a transaction. */
 export class Statements {
   readonly #target: pg.Pool | pg.ClientBase
+  readonly #answerMs: number | undefined
 
-  constructor(target: pg.Pool | pg.ClientBase) {
+  /** `answerMs`: instead of the time that the connection allows for an answer. */
+  constructor(target: pg.Pool | pg.ClientBase, answerMs?: number) {
     this.#target = target
+    this.#answerMs = answerMs
   }
 
   async all<R extends object = Row>(sql: string, ...values: readonly SqlValue[]): Promise<R[]> {
@@ -52,9 +55,12 @@ export class Statements {
     sql: string,
     values: readonly SqlValue[],
   ): Promise<pg.QueryResult<R & pg.QueryResultRow>> {
+    const config = { text: sql, values: values.map(toParameter), query_timeout: this.#answerMs }
     try {
-      return await this.#target.query<R & pg.QueryResultRow>(sql, values.map(toParameter))
+      return await this.#target.query<R & pg.QueryResultRow>(config)
     } catch (error) {
+      // Each further statement, ROLLBACK among them, would wait as long again. The pool does it by itself.
+      if (isSilence(error) && this.#target instanceof pg.Client) void this.#target.end().catch(() => undefined)
       throw isUnavailable(error) ? postgresUnavailable(error) : error
     }
   }
@@ -122,6 +128,11 @@ export class Postgres extends Statements {
     this.#settings = settings
     // A connection that breaks while it is idle is replaced by the next statement.
     pool.on('error', () => undefined)
+  }
+
+  /** For those who would rather know soon that there is no answer. A free connection is waited for as long as otherwise. */
+  answeringWithin(answerMs: number): Statements {
+    return new Statements(this.#pool, answerMs)
   }
 
   transaction<T>(work: (statements: Statements) => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import { lockedTransactions } from './locked-transactions.ts'
 import { LOCKS } from './locks.ts'
 import { Postgres } from './postgres.ts'
 
-const ANSWER_MS = 1000
+const ANSWER_MS = 3000
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'storage_unavailable'
 
 describe('transactions one after the other', () => {

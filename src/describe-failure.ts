@@ -12,7 +12,7 @@ export interface Failure {
   readonly exitCode: ExitCode
 }
 
-/** Of ClickHouse, with a part of the statement. */
+/** Errors of ClickHouse quote the statement. */
 const CAUSE_LENGTH_MAX = 500
 
 export function describeFailure(error: unknown): Failure {

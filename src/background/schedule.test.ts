@@ -263,7 +263,7 @@ test('a server whose clock differs from the one of the database leaves domain ch
   assert.deepEqual(await domains.find(domain.id), domain)
   const reports = lines.filter((line) => line.includes('"domain checks"'))
   assert.equal(reports.length, 1)
-  assert.match(reports.join(), /clock of this server \(.*\) and that of PostgreSQL \(.*\) differ/)
+  assert.match(reports.join(), /clocks of this server \(.*\) and of PostgreSQL \(.*\) differ/)
   offMs = 60_000
   t.mock.timers.tick(5000)
   while ((await domains.find(domain.id)).lastVerificationCheckedAtMs === undefined) await new Promise(setImmediate)

@@ -30,7 +30,10 @@ export async function readSharedTime({ storage: { shared }, clock }: SharedTimeD
   const times = findDifference(clock(), databaseMs)
   if (times) {
     const { clock: own, database } = times
-    throw new AppError('conflict', `The clock of this server (${own}) and that of PostgreSQL (${database}) differ`)
+    throw new AppError(
+      'conflict',
+      `The clocks of this server (${own}) and of PostgreSQL (${database}) differ by more than five minutes: other servers do this job. Correct the clock.`,
+    )
   }
   return databaseMs
 }

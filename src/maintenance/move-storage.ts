@@ -134,12 +134,13 @@ function requireSecret(config: Config, folder: string, id: string): void {
       `The data needs the secret with the id ${id}, which is not in ${path}. Set ENVELOG_SECRET_FILE or ENVELOG_SECRET as for the old server.`,
     )
   }
-  const advice = own
-    ? `Leave both unset, then the secret of the folder is kept in PostgreSQL; or give that one as text: od -An -v -tx1 ${path} | tr -d ' \\n'`
-    : 'Set it as for the old server.'
+  const advice =
+    own && secretId(own) === id
+      ? `Unset both to keep the secret of the folder in PostgreSQL, or write it to a file for ENVELOG_SECRET_FILE: umask 077; od -An -v -tx1 ${path} | tr -d ' \\n' > FILE`
+      : 'Set it as for the old server.'
   throw new AppError(
     'conflict',
-    `ENVELOG_SECRET_FILE or ENVELOG_SECRET is not the secret of the data that is moved, which has the id ${id}. ${advice}`,
+    `The secret in ENVELOG_SECRET_FILE or ENVELOG_SECRET does not match the data, which needs the one with the id ${id}. ${advice}`,
   )
 }
 

@@ -28,7 +28,7 @@ const RUNS = { numRuns: 5 }
 const chdb = prepareChdb()
 
 function reasonToSkip(): string | false {
-  if ('missing' in chdb) return `a current ClickHouse cannot be had here: ${chdb.missing}`
+  if ('missing' in chdb) return `a current ClickHouse is not available here: ${chdb.missing}`
   return process.arch === 'x64' ? false : 'its thousands of statements would take hours where the library is emulated'
 }
 

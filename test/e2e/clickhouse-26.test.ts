@@ -40,7 +40,7 @@ const REPLY = "554 5.7.1 100% 'blocked' by_rule \\ 4711"
 const DEADLINE_MS = 240_000
 
 const chdb = prepareChdb()
-const reason = 'missing' in chdb ? `a current ClickHouse cannot be had here: ${chdb.missing}` : false
+const reason = 'missing' in chdb ? `a current ClickHouse is not available here: ${chdb.missing}` : false
 
 describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => {
   let clickHouse: ExplainedClickHouse

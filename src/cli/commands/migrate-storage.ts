@@ -114,7 +114,7 @@ function describe({ stored, duplicates, end, finishedAtMs }: MoveReport): Outcom
     const finishedAt = new Date(finishedAtMs).toISOString()
     return {
       json: { isFinished: true, finishedAt },
-      text: `This installation was moved already; the move was finished at ${finishedAt}. Nothing was changed. Start the new servers, unless they are running.`,
+      text: `This installation has already been moved (finished at ${finishedAt}). Nothing was changed. Start the new servers if they are not running.`,
     }
   }
   const moved = `${formatCount(stored, 'event')} moved`

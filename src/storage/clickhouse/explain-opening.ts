@@ -32,7 +32,9 @@ export function explainOpening(error: unknown): unknown {
   }
   if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error
   const reason = reasonOf(error)
-  const problem = NOT_TLS.test(reason) ? 'the server does not use TLS: write http:// instead of https://' : reason
+  const problem = NOT_TLS.test(reason)
+    ? 'the server does not use TLS on this port: use its HTTPS port (usually 8443), or http:// if no encryption is needed'
+    : reason
   return new AppError(
     'storage_unavailable',
     `ClickHouse cannot be used (${problem}). Check ENVELOG_CLICKHOUSE_URL, and that its servers run.`,

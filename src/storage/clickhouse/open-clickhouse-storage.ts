@@ -79,7 +79,7 @@ export async function openClickhouseStorage(options: ClickhouseStorageOptions): 
   }
 }
 
-/** Background work repeats itself every second, and so does what is wrong with it. */
+/** Background work runs every second, so its bugs would be reported as often. */
 function reportRarely(onError: (error: unknown) => void): (error: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY
   return (error) => {

@@ -1,4 +1,4 @@
-/** One move at a time: a second one would do the same work again, and tell its user something else about the old server. */
+/** One move at a time: a second one would do the same work again, and give other advice about the old server. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/app-error.ts'
 import { LOCKS } from '../postgres/database/locks.ts'
@@ -7,7 +7,7 @@ import type { Postgres } from '../postgres/database/postgres.ts'
 /** PostgreSQL needs a moment to notice that a process was killed. */
 const WAIT_MS = 5000
 const PAUSE_MS = 200
-/** Of a machine that vanished: about a minute. */
+/** A machine that vanished is noticed after about a minute. */
 const KEEP_ALIVE = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
 /** Until the result is disposed of. Throws AppError `conflict` while another process has it. */

@@ -33,7 +33,7 @@ export class SourceFolder implements Disposable {
       const problem = existsSync(dataDir) ? 'contains no data to move' : 'does not exist'
       throw new AppError(
         'not_found',
-        `The data folder ${dataDir} ${problem}. Name that of the old server with --folder.`,
+        `The data folder ${dataDir} ${problem}. Give the data folder of the old server with --folder.`,
       )
     }
     const control = new Database(path, { readOnly: true })

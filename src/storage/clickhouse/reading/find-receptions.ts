@@ -1,6 +1,6 @@
 /**
  * The first receptions of sampled deliveries. The time before the deliveries is searched in steps that do not overlap, the last hour
- * first: most messages are minutes old, few are days old. A message may be received again, so all steps are needed for the first time.
+ * first: most messages are minutes old, few are days old. A message may be received again, so all steps are needed to find the first reception.
  */
 
 import { LONGEST_SECONDS, type SampledDelivery } from '../../../events/delivery-times/sample-delivery-times.ts'
@@ -13,7 +13,7 @@ import { domainCondition } from './conditions.ts'
 
 /**
  * Parts of a sample that are searched together, as each search reads a week of their domains. The statement names the domains, and is in
- * the address of the request: ClickHouse 18.16 and many proxies accept few kilobytes.
+ * the address of the request: ClickHouse 18.16 and many proxies accept only a few kilobytes.
  */
 export const SEARCHED_PARTS = 8
 /** Seconds before a delivery. */
@@ -23,9 +23,9 @@ const STEPS = [
   { from: LONGEST_SECONDS, to: 86_401 },
 ]
 
-/** Time between two deliveries that costs less to be looked through than to be left out. */
+/** Gaps up to this length are read as well: that costs less than another range. */
 const GAP_SECONDS = 1800
-/** Of one statement. Deliveries with more gaps are far apart: their domains have few events. */
+/** Of one statement. With more gaps the domains have few events, and one range is cheap enough. */
 const RANGES_MAX = 12
 
 /** A delivery, and between which seconds its reception is looked for. */

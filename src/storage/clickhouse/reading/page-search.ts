@@ -163,7 +163,7 @@ export class PageSearch {
   #full(first: EventPosition): LogPage {
     const events = this.#found.slice(0, this.#search.limit)
     const last = events.at(-1) ?? first
-    // The page needs the event after it, too: it tells that the page is not the last one.
+    // The page needs the event after it, too: it shows that the page is not the last one.
     this.#learn(secondsFrom(first, this.#found.at(events.length) ?? last), events.length + 1)
     const span = spanFor(this.#search.limit + 1, secondsFrom(first, last) / events.length)
     return this.#pageTo(events, { ...positionOf(last), span })

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { literal } from '../literals.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { Members } from '../upkeep/members.ts'
-import { pathOf, REPLICATION_ROOT } from './tables.ts'
+import { pathOf, REPLICATION_ROOT, TABLES } from './tables.ts'
 
 // Without the database, which may not exist.
 const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
@@ -15,14 +15,14 @@ const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
 export async function requireOwnPaths(clickHouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickHouse
   if (cluster === undefined) return
-  const found = await (await Members.list(clickHouse)).ask('replicas', 'zookeeper_path', "table = 'event'", 'all')
+  const found = await (await Members.list(clickHouse)).ask('replicas', 'zookeeper_path', '1', 'all')
   const own = new Set([...found.values()].flat(2))
-  const shards = await listNodes(clickHouse, '/', REPLICATION_ROOT)
-  for (const shard of shards) {
-    const path = pathOf('event', shard, database)
-    if (own.has(path)) continue
-    const replicas = await listNodes(clickHouse, REPLICATION_ROOT, `${path}/replicas`)
-    if (replicas.length > 0) throw foreignReplicas(path, replicas, database)
+  for (const shard of await listNodes(clickHouse, '/', REPLICATION_ROOT)) {
+    for (const path of TABLES.map((table) => pathOf(table, shard, database))) {
+      if (own.has(path)) continue
+      const replicas = await listNodes(clickHouse, REPLICATION_ROOT, `${path}/replicas`)
+      if (replicas.length > 0) throw foreignReplicas(path, replicas, database)
+    }
   }
 }
 
@@ -43,6 +43,6 @@ async function listNodes(clickHouse: ClickHouse, from: string, path: string): Pr
 function foreignReplicas(path: string, replicas: readonly string[], database: string): AppError {
   return new AppError(
     'conflict',
-    `ZooKeeper or Keeper has tables already that no server of the cluster has: ${path} with the replicas ${replicas.join(', ')}. If they are those of another installation, use another database name (ENVELOG_CLICKHOUSE_DATABASE is ${database}): with the same one, the two would share their events. If their servers are lost for good, remove them with SYSTEM DROP REPLICA.`,
+    `ZooKeeper or Keeper already has replicas of ${path} (${replicas.join(', ')}), but no server of this cluster has that table. If they belong to another installation, use another database name (ENVELOG_CLICKHOUSE_DATABASE is ${database}): with the same name the two would share their events. If their servers are lost for good, remove each replica: SYSTEM DROP REPLICA '…' FROM ZKPATH '${path}'.`,
   )
 }

@@ -63,7 +63,7 @@ suite('schema of ClickHouse', () => {
     )
     await assert.rejects(
       migrateClickHouse(clickHouse),
-      isConflict(/has tables already .*\/event_1 with the replicas 1\. .*another database name/),
+      isConflict(/already has replicas of .*\/event_1 \(1\), .*another database name/),
     )
     assert.equal(await ask(url, `SELECT count() FROM system.tables WHERE database = '${database}'`), '0\n')
     await run(url, `DROP TABLE ${database}_other.t`)

@@ -121,7 +121,7 @@ describe('a request', () => {
     const answer = address.request(request())
     const { response } = await next()
     response.end('1\t2\n3')
-    await assert.rejects(answer, /is not complete/)
+    await assert.rejects(answer, /is incomplete/)
   })
 
   test('is sent by the account of the address', async (t) => {

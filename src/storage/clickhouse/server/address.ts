@@ -49,7 +49,7 @@ export class Address {
     return this.#probe !== undefined
   }
 
-  /** So far. After another one it may lead to another server. */
+  /** So far. After a failure the address may lead to another server. */
   get failures(): number {
     return this.#failures
   }
@@ -81,7 +81,7 @@ export class Address {
         signal: ended,
       })
       // All our formats end rows with a line feed: a proxy may have lost the rest.
-      if (response !== '' && !response.endsWith('\n')) throw new Error('The response is not complete')
+      if (response !== '' && !response.endsWith('\n')) throw new Error('The response is incomplete')
       return response
     } catch (error) {
       if (signal.aborted && queryId !== undefined) void this.#kill(queryId)

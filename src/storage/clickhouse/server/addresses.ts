@@ -72,7 +72,7 @@ export class Addresses {
         if (!mayRepeat(kind)) break
       }
     }
-    // One that answers, though not strictly, matters more than others that are away: the caller may ask it in another way.
+    // A server that answers but is not up to date matters more than those that are away: the caller may ask without being strict.
     throw notStrict ?? failure
   }
 

@@ -50,12 +50,12 @@ export async function connectClickHouse(options: ClickHouseOptions): Promise<Cli
   }
 }
 
-/** With weights, the rows of a shard may be on another one: as many copies as it has replicas can be waited for only if all have enough. */
+/** With weights the shard of a row is not known, so the same number of copies must be possible on all shards. */
 function requireCopies({ isEven, replicas }: Layout, cluster: string | undefined): void {
   if (isEven || Math.min(...replicas) >= COPIES || Math.max(...replicas) < COPIES) return
   throw new AppError(
     'conflict',
-    `The shards of the ClickHouse cluster ${cluster} have weights, and only some of them have several replicas: events could have one copy where there should be two. Remove the weights, or give each shard at least two replicas.`,
+    `The shards of the ClickHouse cluster ${cluster} have weights, and only some of them have several replicas: events could be acknowledged with one copy instead of two. Remove the weights, or give each shard at least two replicas.`,
   )
 }
 

@@ -231,13 +231,13 @@ export class ConnectedClickHouse implements ClickHouse {
     return (isAlone ? this.#quorums[shard] : undefined) ?? Math.min(...this.#quorums)
   }
 
-  /** With fewer copies than the shard has replicas, no read could be strict: events would be missing in pages, and stored twice. */
+  /** With one copy in a shard of several replicas, no read could be strict: events would be missing in pages, and stored twice. */
   #requireCopies(insertion: Insertion, own: readonly Address[]): void {
     const { shard, isOfShard = false } = insertion
     if (!isOfShard || this.#quorumOf(insertion, own) >= (this.#quorums[shard] ?? 1)) return
     throw clickHouseUnavailable(
       new Error(
-        `Shard ${shard + 1} of ClickHouse has several replicas and another one has not: ENVELOG_CLICKHOUSE_URL needs an address of shard ${shard + 1} that answers`,
+        `No address in ENVELOG_CLICKHOUSE_URL leads to a reachable server of ClickHouse shard ${shard + 1}. At least one is required while another shard has only one replica`,
       ),
     )
   }

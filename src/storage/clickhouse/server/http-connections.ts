@@ -154,13 +154,16 @@ function readWhole(response: IncomingMessage, fail: (error: Error) => void, done
 }
 
 /**
- * What stands between us and ClickHouse may answer itself, with a page and the status 200: an insert that was never made would count as stored.
- * Of a response without a length, nobody notices that the end is missing.
+ * A proxy may answer itself, with a page and the status 200: an insert that was never made would count as stored. Without a length nobody
+ * notices that the end of a response is missing.
  */
 function findProblem({ headers }: IncomingMessage): string | undefined {
-  if (headers[NAME_OF_SERVER] === undefined) return 'The response is not from ClickHouse, but from something before it'
+  if (headers[NAME_OF_SERVER] === undefined)
+    return 'The response is not from ClickHouse: the address belongs to another program, or a proxy answered instead'
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-  return hasLength ? undefined : 'The response has no length: what is before ClickHouse has to use HTTP/1.1'
+  return hasLength
+    ? undefined
+    : 'The response has no Content-Length and is not chunked: the proxy in front of ClickHouse must use HTTP/1.1'
 }
 
 /** The status is 200, too, if the exception occurred after the response had begun. */

@@ -7,7 +7,7 @@ import type { WriteTimes } from '../writing/write-times.ts'
 import { Members } from './members.ts'
 
 const EVERY_MS = 2000
-/** A member is asked through another one, so this takes longer. Not at once: a command is done before. */
+/** A member is asked through another one, so this takes longer. Not in the first round: a command is done before the second. */
 const MEMBERS_EVERY_ROUNDS = 5
 /** Of each database. Five seconds after one has become silent, this server is not ready any more. */
 const ANSWER_BUDGET_MS = 3000

@@ -131,8 +131,8 @@ export class EventWriter {
   /** A batch of a server that died has to be applied, whoever writes; and a failure has to end without somebody trying in vain. */
   async #lookAround(): Promise<void> {
     const waiting = await this.#batches.listWaiting()
-    // Each for itself: a shard that cannot be written keeps no other waiting.
-    const finished = await Promise.allSettled(waiting.map((shard) => this.#shards[shard]?.finishLeft()))
+    // Each for itself: a shard that cannot be written does not delay the others.
+    const finished = await Promise.allSettled(waiting.map(async (shard) => this.#shards[shard]?.finishLeft()))
     const failures = finished.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
     for (const failure of failures) this.#report(failure)
     if (this.#isWritable || failures.length > 0) return
@@ -140,7 +140,7 @@ export class EventWriter {
     this.#isWritable = true
   }
 
-  /** A refusal repeats itself until its reason ends. */
+  /** A refusal is expected while a database is away. */
   #report(error: unknown): void {
     if (!(error instanceof AppError)) this.#onError(error)
   }

@@ -35,7 +35,7 @@ const AT_ONCE = 500
  * otherwise they would be dropped before they are asked for again, and read one by one for ever.
  */
 const IDLE_AGES = 30
-/** What is dropped at once, as a part of all: finding the first key of a map takes the longer, the more were deleted before it. */
+/** The part that is dropped at once: finding the first key of a map becomes slower with every key that was deleted before it. */
 const DROPPED_PART = 0.01
 
 export class KeptNames<Value> {

@@ -130,7 +130,7 @@ export class Postgres extends Statements {
     pool.on('error', () => undefined)
   }
 
-  /** For those who would rather know soon that there is no answer. A free connection is waited for as long as otherwise. */
+  /** With a shorter wait for answers. A free connection is waited for as long as otherwise. */
   answeringWithin(answerMs: number): Statements {
     return new Statements(this.#pool, answerMs)
   }

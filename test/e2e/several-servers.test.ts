@@ -317,7 +317,7 @@ describe('a server is refused', () => {
 describe('commands', () => {
   test('that only a data folder has are refused with the tool that does it here', async () => {
     for (const [args, words] of [
-      [['backup', '/tmp/nowhere'], /Use the databases' own tools: pg_dump/],
+      [['backup', '/tmp/nowhere'], /Use the databases' own tools: BACKUP for ClickHouse first, then pg_dump/],
       [['repair', '2026-01-31'], /ClickHouse repairs/],
       [['days', 'adopt'], /ENVELOG_STORAGE=sqlite/],
     ] as const) {

@@ -12,10 +12,26 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 const ACCESS_DENIED = 497
 /** Of OpenSSL, when the other side answers in plain text. */
+const USES_NO_TLS =
+  'the server does not use TLS on this port: use its HTTPS port (usually 8443), or http:// if no encryption is needed'
 const NOT_TLS = /wrong version number|packet length too long/
 
 /** Other errors are returned as they are. */
 export function explainOpening(error: unknown): unknown {
+  const refused = explainRefusal(error)
+  if (refused) return refused
+  if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error
+  const reason = reasonOf(error)
+  const problem = NOT_TLS.test(reason) ? USES_NO_TLS : reason
+  return new AppError(
+    'storage_unavailable',
+    `ClickHouse cannot be used (${problem}). Check ENVELOG_CLICKHOUSE_URL, and that its servers run.`,
+    { cause: error.cause ?? error },
+  )
+}
+
+/** Undefined unless ClickHouse refuses the account. */
+export function explainRefusal(error: unknown): AppError | undefined {
   const cause = error instanceof AppError ? (error.cause ?? error) : error
   const code = exceptionCodeOf(cause)
   if (code === ACCESS_DENIED) {
@@ -26,18 +42,7 @@ export function explainOpening(error: unknown): unknown {
     )
   }
   const refusal = REFUSALS[code ?? 0]
-  if (refusal !== undefined) {
-    const options = 'ENVELOG_CLICKHOUSE_USER and ENVELOG_CLICKHOUSE_PASSWORD or ENVELOG_CLICKHOUSE_PASSWORD_FILE'
-    return new AppError('storage_unavailable', `ClickHouse ${refusal}. Check ${options}.`, { cause })
-  }
-  if (!(error instanceof AppError) || error.code !== 'storage_unavailable') return error
-  const reason = reasonOf(error)
-  const problem = NOT_TLS.test(reason)
-    ? 'the server does not use TLS on this port: use its HTTPS port (usually 8443), or http:// if no encryption is needed'
-    : reason
-  return new AppError(
-    'storage_unavailable',
-    `ClickHouse cannot be used (${problem}). Check ENVELOG_CLICKHOUSE_URL, and that its servers run.`,
-    { cause },
-  )
+  if (refusal === undefined) return undefined
+  const options = 'ENVELOG_CLICKHOUSE_USER and ENVELOG_CLICKHOUSE_PASSWORD or ENVELOG_CLICKHOUSE_PASSWORD_FILE'
+  return new AppError('storage_unavailable', `ClickHouse ${refusal}. Check ${options}.`, { cause })
 }

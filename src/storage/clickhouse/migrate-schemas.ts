@@ -5,7 +5,7 @@ import { migrateControl } from '../postgres/control/open-control.ts'
 import { Postgres, type Statements } from '../postgres/database/postgres.ts'
 import { requireNoOlderServers } from '../postgres/database/run-migrations.ts'
 import { changeShards } from './change-shards.ts'
-import { explainOpening } from './explain-opening.ts'
+import { explainOpening, explainRefusal } from './explain-opening.ts'
 import { explainUnfinished } from './explain-unfinished.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
@@ -42,7 +42,7 @@ export async function migrateSchemas(
       try {
         await migrateEvents(postgresUrl, clickHouse, statements, onClickHouse, shards)
       } catch (error) {
-        throw await explainUnfinished(error, () => listSilent(clickHouse))
+        throw explainRefusal(error) ?? (await explainUnfinished(error, () => listSilent(clickHouse)))
       } finally {
         await clickHouse.close()
       }

@@ -97,11 +97,16 @@ export class ErasureLease implements AsyncDisposable {
 
   /** Keeps it during something that may take longer than the lease. If it is lost nevertheless, the next step with it fails. */
   async keepDuring<T>(work: Promise<T>, everyMs = (LEASE_SECONDS * 1000) / 3): Promise<T> {
-    const timer = setInterval(() => void this.extend().catch(() => undefined), everyMs)
+    let extending: Promise<void> | undefined
+    const timer = setInterval(() => {
+      extending = this.extend().catch(() => undefined)
+    }, everyMs)
     try {
       return await work
     } finally {
       clearInterval(timer)
+      // It must not come after the lease is given back.
+      await extending
     }
   }
 

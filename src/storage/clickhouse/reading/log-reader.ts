@@ -4,7 +4,7 @@ import type { ClickHouse } from '../server/clickhouse.ts'
 import { DayVolumes } from './day-volumes.ts'
 import { parsePosition } from './log-position.ts'
 import { type LogSearch, PageSearch, type SearchContext } from './page-search.ts'
-import { KnownSpans } from './search-spans.ts'
+import { KnownSpans, MARGIN_OF_KNOWN_DAYS } from './search-spans.ts'
 
 /** All that the column can hold. */
 const ALL_TIMES: LogWindow = { startTimestamp: 0, endTimestamp: 2 ** 32 - 1 }
@@ -23,7 +23,7 @@ export class LogReader {
   readonly #retainedFrom: () => Promise<number>
 
   constructor({ retainedFrom = async () => 0, ...options }: LogReaderOptions) {
-    this.#context = { ...options, spans: new KnownSpans(), volumes: new DayVolumes(options.clickHouse) }
+    this.#context = { ...options, spans: new KnownSpans(undefined, MARGIN_OF_KNOWN_DAYS), volumes: new DayVolumes(options.clickHouse) }
     this.#retainedFrom = retainedFrom
   }
 

@@ -18,8 +18,8 @@ const SHRINKING = 6
 const MARGIN = 1.5
 /** Of spans that begin at midnight, which adds something already. */
 const MARGIN_OF_DAYS = 1.1
-/** When the same events are wanted again: a day more than they need costs as much as one of theirs. */
-const MARGIN_OF_KNOWN_DAYS = 1.02
+/** For pages, of which the same events are wanted again: a day more than they need costs as much as one of theirs. */
+export const MARGIN_OF_KNOWN_DAYS = 1.02
 const SECONDS_PER_DAY = 86_400
 
 const SEARCHES_MAX = 10_000
@@ -31,15 +31,17 @@ type SearchedFor = Pick<LogQuery, 'domains' | 'filters'>
 export class KnownSpans {
   readonly #perEvent = new Recent<number>(SEARCHES_MAX)
   readonly #first: number
+  readonly #marginOfDays: number
 
   /** `first`: of a search that is not known yet. */
-  constructor(first = FIRST_SPAN) {
+  constructor(first = FIRST_SPAN, marginOfDays = MARGIN_OF_DAYS) {
     this.#first = first
+    this.#marginOfDays = marginOfDays
   }
 
   find(search: SearchedFor, wanted: number): number {
     const perEvent = this.#perEvent.find(nameOf(search))
-    return perEvent === undefined ? this.#first : spanFor(wanted, perEvent, MARGIN_OF_KNOWN_DAYS)
+    return perEvent === undefined ? this.#first : spanFor(wanted, perEvent, this.#marginOfDays)
   }
 
   learn(search: SearchedFor, perEvent: number): void {

@@ -6,7 +6,7 @@ import { AppError } from '../../../lib/app-error.ts'
 import { literal } from '../literals.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { Members } from '../upkeep/members.ts'
-import { pathOf, REPLICATION_ROOT, TABLES } from './tables.ts'
+import { pathOf, TABLES } from './tables.ts'
 
 // Without the database, which may not exist.
 const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
@@ -15,29 +15,46 @@ const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
 export async function requireOwnPaths(clickHouse: ClickHouse): Promise<void> {
   const { database, cluster } = clickHouse
   if (cluster === undefined) return
-  const found = await (await Members.list(clickHouse)).ask('replicas', 'zookeeper_path', '1', 'all')
-  const own = new Set([...found.values()].flat(2))
-  for (const shard of await listNodes(clickHouse, '/', REPLICATION_ROOT)) {
-    for (const path of TABLES.map((table) => pathOf(table, shard, database))) {
-      if (own.has(path)) continue
-      const replicas = await listNodes(clickHouse, REPLICATION_ROOT, `${path}/replicas`)
-      if (replicas.length > 0) throw foreignReplicas(path, replicas, database)
-    }
+  const members = await Members.list(clickHouse)
+  const ask = async (...[table, column, where]: Parameters<typeof members.ask>) =>
+    new Set([...(await members.ask(table, column, where, 'all')).values()].flat(2))
+  const own = await ask('replicas', 'zookeeper_path', '1')
+  const shards = await ask('macros', 'substitution', "macro = 'shard'")
+  const nodes = new Nodes(clickHouse)
+  for (const path of [...shards].flatMap((shard) => TABLES.map((table) => pathOf(table, shard, database)))) {
+    if (own.has(path)) continue
+    const replicas = await nodes.list(`${path}/replicas`)
+    if (replicas.length > 0) throw foreignReplicas(path, replicas, database)
   }
 }
 
-/** Names below a path, which need not exist. `from` is above it, and exists if anything below it does: old versions fail otherwise. */
-async function listNodes(clickHouse: ClickHouse, from: string, path: string): Promise<readonly string[]> {
-  const list = async (node: string) =>
-    (await clickHouse.select(`SELECT name FROM system.zookeeper WHERE path = ${literal(node)}`, ANYWHERE)).flat()
-  let node = from
-  let names = await list(node)
-  for (const name of path.slice(from.length).split('/').filter(Boolean)) {
-    if (!names.includes(name)) return []
-    node = `${node === '/' ? '' : node}/${name}`
-    names = await list(node)
+/** What is in ZooKeeper. Each node is asked for once: ClickHouse reads everything in it, and there may be thousands of tables. */
+class Nodes {
+  readonly #clickHouse: ClickHouse
+  readonly #known = new Map<string, readonly string[]>()
+
+  constructor(clickHouse: ClickHouse) {
+    this.#clickHouse = clickHouse
   }
-  return names
+
+  /** Names below a path, which need not exist: old versions fail if one is asked for that does not. */
+  async list(path: string): Promise<readonly string[]> {
+    let node = ''
+    for (const name of path.split('/').slice(1)) {
+      if (!(await this.#read(node)).includes(name)) return []
+      node += `/${name}`
+    }
+    return this.#read(node)
+  }
+
+  async #read(node: string): Promise<readonly string[]> {
+    const known = this.#known.get(node)
+    if (known) return known
+    const sql = `SELECT name FROM system.zookeeper WHERE path = ${literal(node || '/')}`
+    const names = (await this.#clickHouse.select(sql, ANYWHERE)).flat()
+    this.#known.set(node, names)
+    return names
+  }
 }
 
 function foreignReplicas(path: string, replicas: readonly string[], database: string): AppError {

@@ -17,6 +17,11 @@ export const SERVES = 1
 const VIEW = 'schema_state'
 const DISTRIBUTED = new RegExp(`^(?:${TABLES.map((table) => distributedName(table, 0).slice(0, -1)).join('|')})(\\d+)$`)
 
+/** Whether a table with this name has the rows of all shards. */
+export function isDistributedName(name: string): boolean {
+  return DISTRIBUTED.test(name)
+}
+
 // Without the database, which may not exist.
 const ANYWHERE = { isStrict: false, settings: { database: 'system' } }
 

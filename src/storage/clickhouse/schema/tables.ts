@@ -58,7 +58,7 @@ const REMEMBERED_SECONDS = 604_800
  * would stay for good. Debian's version has no way to do it: it never merges the part of a day that was inserted last with a quorum.
  */
 const MERGED_AFTER_SECONDS = 2 * 86_400
-export const REPLICATION_ROOT = '/clickhouse/tables'
+const REPLICATION_ROOT = '/clickhouse/tables'
 /** In the path of replication, for the day on which a table has to be made anew. */
 const TABLE_GENERATION = 1
 /** A bit for every four characters in a row; bytes and hash functions for the texts of 1024 events. */

@@ -72,8 +72,9 @@ export class Addresses {
         if (!mayRepeat(kind)) break
       }
     }
-    // A server that answers but is not up to date matters more than those that are away: the caller may ask without being strict.
-    throw notStrict ?? failure
+    // A server that answers but is not up to date matters more than those that are away: the caller may ask without being strict. Not before all
+    // addresses were tried: one that is not among these may be up to date.
+    throw (among === this.#addresses ? notStrict : undefined) ?? failure
   }
 
   /** Takes turns; addresses that are avoided come last. */

@@ -17,11 +17,15 @@ interface Scene {
   /** Version, shards and serves of the schema. */
   readonly schema?: string
   readonly hasOwnShards?: boolean
-  /** Of the tables that there are. */
+  /** Of the tables that there are: `event`, or what has all shards of it unless another name is before the engine. */
   readonly engines?: readonly string[]
 }
 
 const VIEW = 'own_shard_2\n'
+const nameOf = (engine: string) => {
+  if (engine.includes('\t')) return engine
+  return `${engine.startsWith('Distributed') ? 'event_all_2' : 'event'}\t${engine}`
+}
 
 async function connect(
   t: TestContext,
@@ -51,7 +55,7 @@ async function connect(
   const answerTo = (sql: string, version: string) => {
     if (sql.includes('version()')) return `${version}\n`
     if (sql.includes('system.clusters')) return sql.includes('is_local') ? '' : layout
-    if (sql.includes('engine_full')) return engines.map((engine) => `${engine}\n`).join('')
+    if (sql.includes('engine_full')) return engines.map((engine) => `${nameOf(engine)}\n`).join('')
     if (sql.includes("name = 'schema_state'")) return schema === undefined ? '' : 'schema_state\n'
     if (sql.includes('`.schema_state')) return schema ?? ''
     return sql.includes("name = 'own_shard_2'") && hasOwnShards ? VIEW : ''
@@ -122,14 +126,23 @@ describe('a connection', () => {
     ]) {
       assert.equal((await connect(t, { engines }, CLUSTER)).clickHouse.cluster, 'c')
     }
-    for (const engine of ['MergeTree ORDER BY domain', 'SharedMergeTree ORDER BY domain']) {
+    for (const engine of [
+      'MergeTree ORDER BY domain',
+      // As hosted services have them.
+      'SharedMergeTree ORDER BY domain',
+      "ReplicatedMergeTree('/theirs/{uuid}/{shard}', '{replica}') ORDER BY domain",
+      // Of the operator.
+      'archive\tDistributed(other, d, events)',
+    ]) {
       assert.equal((await connect(t, { engines: [engine] })).clickHouse.cluster, undefined)
     }
+    const archive = ['archive\tDistributed(other, d, events)']
+    assert.equal((await connect(t, { engines: archive }, CLUSTER)).clickHouse.cluster, 'c')
   })
 
   test('is refused with the tables of another cluster, and to a part of a cluster as a single server', async (t) => {
     const close = t.mock.method(Addresses.prototype, 'close')
-    const replicated = "ReplicatedMergeTree('/p', '{replica}') ORDER BY domain"
+    const replicated = "ReplicatedMergeTree('/clickhouse/tables/{shard}/d/event_1', '{replica}') ORDER BY domain"
     for (const [engines, name, message] of [
       [[replicated], {}, /belong to a cluster, but ENVELOG_CLICKHOUSE_CLUSTER is not set/],
       [['Distributed(c, d, event, domain % 2)'], {}, /belong to a cluster/],

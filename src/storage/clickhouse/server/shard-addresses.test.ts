@@ -73,14 +73,34 @@ test('each server is asked until it has answered, or refuses to; one that does n
   assert.equal(silent.asked.length, 2)
 })
 
-test('a server that failed is asked again when it answers: another one may have its address now', async () => {
+test('a server that failed is asked again before anything is inserted there: another one may have its address now', async () => {
   const answers = ['1\t01\n', '2\t02\n']
   const moved = answering('')
   Object.assign(moved, { request: async () => answers.shift() })
   const shards = new ShardAddresses([moved], 'envelog')
   assert.deepEqual(await shards.listOf(0), [moved])
   moved.avoid()
-  assert.deepEqual(await shards.listOf(0), [moved], 'it is still what is known')
-  Object.assign(moved, { isAvoided: false })
+  assert.deepEqual((await shards.findServers(0))?.addresses, [moved], 'reads, which it would refuse, still know it')
   assert.deepEqual([await shards.listOf(0), await shards.listOf(1)], [[], [moved]])
+})
+
+test('as long as another server of the shard is certain, nobody waits for one that failed', async () => {
+  const [failed, certain] = [answering('1\t01\n'), answering('1\t01\n')]
+  const shards = new ShardAddresses([failed, certain], 'envelog')
+  assert.deepEqual(await shards.listOf(0), [failed, certain])
+  const silence = Promise.withResolvers<string>()
+  let asked = 0
+  const request = () => {
+    asked += 1
+    return silence.promise
+  }
+  Object.assign(failed, { failures: 1, request })
+  for (let times = 0; times < 3; times++) {
+    assert.deepEqual(await shards.listOf(0), [certain])
+    assert.deepEqual((await shards.findServers(0))?.addresses, [failed, certain])
+  }
+  assert.equal(asked, 1)
+  silence.resolve('1\t01\n')
+  await new Promise(setImmediate)
+  assert.deepEqual(await shards.listOf(0), [failed, certain])
 })

@@ -30,8 +30,9 @@ export class ShardAddresses {
   readonly #sql: string
   /** Undefined: of no shard or several, or without a macro. */
   readonly #servers = new Map<Address, Server | undefined>()
-  /** How often it had failed then: afterwards another server may have the address, such as a container that was made anew. */
+  /** How often it had failed then. */
   readonly #failures = new Map<Address, number>()
+  readonly #learning = new Map<Address, Promise<void>>()
   /** The names, by the places. */
   #areInOrder: boolean | undefined
 
@@ -40,21 +41,48 @@ export class ShardAddresses {
     this.#sql = `SELECT DISTINCT shard_num, (${SHARD_NAME}) FROM system.clusters WHERE cluster = '${cluster}' AND is_local FORMAT TabSeparated`
   }
 
+  /**
+   * For inserts: those that are certain to be of the shard. An address that failed may lead to another server now, such as a container
+   * that was made anew, and is asked again before it is used.
+   */
   async listOf(shard: number): Promise<readonly Address[]> {
-    await Promise.all(this.#addresses.map((address) => this.#learn(address)))
-    return this.#addresses.filter((address) => this.#servers.get(address)?.shard === shard)
+    await this.#learnUnknown()
+    const known = this.#listKnown(shard)
+    const isCertain = (address: Address) => this.#failures.get(address) === address.failures
+    const certain = known.filter(isCertain)
+    if (certain.length > 0) return certain
+    await Promise.all(known.map((address) => this.#learn(address)))
+    return this.#listKnown(shard).filter(isCertain)
   }
 
   /**
-   * For reads. Undefined if there are none, or if the names of shards are not in the order of the configuration: it may
-   * have been changed, and then events of a domain are on two shards.
+   * For reads, which a server of another shard refuses. Undefined if there are none, or if the names of shards are not in the order of the
+   * configuration: it may have been changed, and then events of a domain are on two shards.
    */
   async findServers(shard: number): Promise<ShardServers | undefined> {
+    await this.#learnUnknown()
     // Also those that are avoided: a read of all shards fails on every server if one shard is lost.
-    const addresses = await this.listOf(shard)
+    const addresses = this.#listKnown(shard)
     const [first] = addresses
     const name = first && this.#servers.get(first)?.name
     return name === undefined || !this.#areInOrder ? undefined : { name, addresses }
+  }
+
+  #listKnown(shard: number): readonly Address[] {
+    return this.#addresses.filter((address) => this.#servers.get(address)?.shard === shard)
+  }
+
+  /** Those that failed since are asked again, but not waited for. */
+  async #learnUnknown(): Promise<void> {
+    const outdated = this.#addresses.filter(
+      (address) => !address.isAvoided && this.#failures.get(address) !== address.failures,
+    )
+    const [known, unknown] = [
+      outdated.filter((one) => this.#servers.has(one)),
+      outdated.filter((one) => !this.#servers.has(one)),
+    ]
+    for (const address of known) void this.#learn(address)
+    await Promise.all(unknown.map((address) => this.#learn(address)))
   }
 
   #add(address: Address, server: Server | undefined, failures: number): void {
@@ -66,9 +94,15 @@ export class ShardAddresses {
     )
   }
 
-  async #learn(address: Address): Promise<void> {
+  /** Once at a time for each address. */
+  #learn(address: Address): Promise<void> {
+    const running = this.#learning.get(address) ?? this.#ask(address).finally(() => this.#learning.delete(address))
+    this.#learning.set(address, running)
+    return running
+  }
+
+  async #ask(address: Address): Promise<void> {
     const { failures } = address
-    if (this.#failures.get(address) === failures || address.isAvoided) return
     try {
       const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
       const [row, ...others] = parseTabSeparated(await address.request({ sql: this.#sql, settings: {}, signal }))

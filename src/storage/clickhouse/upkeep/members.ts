@@ -14,7 +14,7 @@ const QUERY_SIZE_MAX = 1 << 24
 /** ClickHouse continues with a statement for the whole cluster after we stopped waiting for it. */
 const DDL_TIMEOUT_SECONDS = 5
 
-type SystemTable = 'mutations' | 'parts' | 'replicas' | 'replication_queue' | 'tables'
+type SystemTable = 'macros' | 'mutations' | 'parts' | 'replicas' | 'replication_queue' | 'tables'
 type Rows = readonly (readonly string[])[]
 
 /**
@@ -64,7 +64,7 @@ export class Members {
   }
 
   /**
-   * Rows about our tables, of each member that has any. `columns` and `where` are SQL. Throws AppError `storage_unavailable` unless those
+   * Rows about our tables, or macros, of each member that has any. `columns` and `where` are SQL. Throws AppError `storage_unavailable` unless those
    * have answered who have to: an answer that is missing must not be taken for one without rows.
    */
   async ask(
@@ -74,7 +74,7 @@ export class Members {
     answering: Answering = 'shards',
   ): Promise<ReadonlyMap<string, Rows>> {
     const { cluster, version, database } = this.#clickHouse
-    const condition = `WHERE database = '${database}' AND ${where}`
+    const condition = `WHERE ${table === 'macros' ? '' : `database = '${database}' AND `}${where}`
     if (cluster === undefined) {
       const rows = await this.#select(`SELECT ${columns} FROM system.${table} ${condition}`)
       return new Map(rows.length > 0 ? [['', rows]] : [])

@@ -99,8 +99,17 @@ export class KeptNames<Value> {
       .finally(() => {
         for (const name of names) if (this.#reading.get(name) === reading) this.#reading.delete(name)
       })
-    for (const name of names) this.#reading.set(name, reading)
+    for (const name of names) {
+      this.#reading.set(name, reading)
+      this.#moveToEnd(name)
+    }
     return reading
+  }
+
+  /** Names that are being read are not in the way of those that look for the oldest. */
+  #moveToEnd(name: string): void {
+    const kept = this.#kept.get(name)
+    if (kept && this.#kept.delete(name)) this.#kept.set(name, kept)
   }
 
   async #readChanged(names: readonly string[]): Promise<ReadonlyMap<string, Versioned<Value>>> {

@@ -21,11 +21,14 @@ test('a disk that fails is described in a sentence, a bug with its stack', () =>
 
 test('a storage that cannot be used is described with the cause, unless the message has it, and no other failure is', () => {
   const cause = new Error(`Connection loss ${'x'.repeat(1000)}`)
-  const unavailable = describeFailure(new AppError('storage_unavailable', 'Send it again later.', { cause }))
-  assert.match(unavailable.message, /^Send it again later\.\nThe cause: Connection loss x{484}$/)
+  const unavailable = describeFailure(
+    new AppError('storage_unavailable', 'Send the same request again later.', { cause }),
+  )
+  assert.match(unavailable.message, /^Send the same request again later\.\nThe cause: Connection loss x{484}$/)
   for (const error of [
     new AppError('storage_unavailable', 'ClickHouse cannot be used (a).', { cause: new Error('a') }),
-    new AppError('storage_unavailable', 'PostgreSQL cannot be reached.'),
+    new AppError('storage_unavailable', 'Send the same request again.'),
+    new AppError('storage_unavailable', 'The data folder cannot be used.', { cause }),
     new AppError('conflict', 'It is there already.', { cause }),
   ]) {
     assert.deepEqual(describeFailure(error), { message: error.message, exitCode: 1 })

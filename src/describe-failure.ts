@@ -12,6 +12,8 @@ export interface Failure {
   readonly exitCode: ExitCode
 }
 
+/** Messages of an unavailable storage. */
+const FOR_SENDERS = /\bSend the same request again\b/
 /** Errors of ClickHouse quote the statement. */
 const CAUSE_LENGTH_MAX = 500
 
@@ -31,9 +33,9 @@ export function describeFailure(error: unknown): Failure {
   return { message: `unexpected error, please report it:\n${details}`, exitCode: EXIT.failed }
 }
 
-/** The message of an unavailable storage is written for senders, who retry; an operator wants to know why. */
+/** A sender only has to retry; an operator wants to know why. */
 function withCause(error: AppError): string {
   const reason = reasonOf(error)
-  if (error.code !== 'storage_unavailable' || error.message.includes(reason)) return error.message
+  if (!FOR_SENDERS.test(error.message) || error.message.includes(reason)) return error.message
   return `${error.message}\nThe cause: ${reason.slice(0, CAUSE_LENGTH_MAX)}`
 }

@@ -13,6 +13,7 @@ export const LONGEST: readonly string[] = [
   'test/e2e/cluster/changing.test.ts',
   'test/e2e/console-onboarding.test.ts',
   'test/e2e/packaging.test.ts',
+  'test/e2e/clickhouse-26-log.test.ts',
   'test/e2e/clickhouse-26.test.ts',
   'test/e2e/cli.test.ts',
   'src/storage/sqlite/search-plans.test.ts',

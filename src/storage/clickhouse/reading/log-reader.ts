@@ -23,7 +23,11 @@ export class LogReader {
   readonly #retainedFrom: () => Promise<number>
 
   constructor({ retainedFrom = async () => 0, ...options }: LogReaderOptions) {
-    this.#context = { ...options, spans: new KnownSpans(undefined, MARGIN_OF_KNOWN_DAYS), volumes: new DayVolumes(options.clickHouse) }
+    this.#context = {
+      ...options,
+      spans: new KnownSpans(undefined, MARGIN_OF_KNOWN_DAYS),
+      volumes: new DayVolumes(options.clickHouse),
+    }
     this.#retainedFrom = retainedFrom
   }
 

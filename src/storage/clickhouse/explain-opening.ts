@@ -12,9 +12,9 @@ const REFUSALS: Readonly<Record<number, string>> = {
 
 const ACCESS_DENIED = 497
 /** Of OpenSSL, when the other side answers in plain text. */
+const NOT_TLS = /wrong version number|packet length too long/
 const USES_NO_TLS =
   'the server does not use TLS on this port: use its HTTPS port (usually 8443), or http:// if no encryption is needed'
-const NOT_TLS = /wrong version number|packet length too long/
 
 /** Other errors are returned as they are. */
 export function explainOpening(error: unknown): unknown {

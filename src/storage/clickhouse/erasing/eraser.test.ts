@@ -173,13 +173,18 @@ describe('erasing', () => {
     assert.deepEqual(new Set(await onEach(`SYSTEM STOP MERGES ${database}.event`)), new Set(['']))
     const anna = { what: 'recipient', address: 'anna@b.test' } as const
     let position: string | undefined
-    for (let steps = 0; steps < 3; steps++) {
+    const makeStep = async () => {
       const step = await eraserOf({ ...scene, stepMs: 1000 }).erase(anna, position)
       assert.deepEqual([step.removed, step.isWaiting], [0, true])
       position = step.next
     }
-    const statements = await onEach(`SELECT count() FROM system.mutations WHERE database = '${database}'`)
-    assert.deepEqual(new Set(statements), new Set(['1\n']))
+    const countStatements = () => onEach(`SELECT count() FROM system.mutations WHERE database = '${database}'`)
+    await makeStep()
+    // On a busy machine a member may hear of it later; until then it may be sent again.
+    while ((await countStatements()).includes('0\n')) await makeStep()
+    const begun = await countStatements()
+    for (let steps = 0; steps < 3; steps++) await makeStep()
+    assert.deepEqual(await countStatements(), begun)
     await onEach(`SYSTEM START MERGES ${database}.event`)
     assert.deepEqual(await eraseAll(scene, anna), { '2026-03-01': 1 })
     assert.deepEqual(await recipients(scene), ['bob@b.test'])

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeFailure } from './describe-failure.ts'
 import { AppError } from './lib/app-error.ts'
+import { clickHouseUnavailable } from './storage/clickhouse/server/clickhouse-failure.ts'
+import { postgresUnavailable } from './storage/postgres/database/postgres-failure.ts'
+import { readingInterrupted, storageUnavailable } from './storage/sqlite/database/storage-failure.ts'
 
 test('a disk that fails is described in a sentence, a bug with its stack', () => {
   const failures = [
@@ -21,10 +24,10 @@ test('a disk that fails is described in a sentence, a bug with its stack', () =>
 
 test('a storage that cannot be used is described with the cause, unless the message has it, and no other failure is', () => {
   const cause = new Error(`Connection loss ${'x'.repeat(1000)}`)
-  const unavailable = describeFailure(
-    new AppError('storage_unavailable', 'Send the same request again later.', { cause }),
-  )
-  assert.match(unavailable.message, /^Send the same request again later\.\nThe cause: Connection loss x{484}$/)
+  for (const toError of [clickHouseUnavailable, postgresUnavailable, storageUnavailable, readingInterrupted]) {
+    const { message } = describeFailure(toError(cause))
+    assert.match(message, /^.*Send the same request again.*\.\nThe cause: Connection loss x{484}$/)
+  }
   for (const error of [
     new AppError('storage_unavailable', 'ClickHouse cannot be used (a).', { cause: new Error('a') }),
     new AppError('storage_unavailable', 'Send the same request again.'),

@@ -188,19 +188,13 @@ test('the last uses of keys are saved every half minute', async (t) => {
 })
 
 test('a task that fails is logged and retried; a task that is still running is not started again', async (t) => {
-  const lines: string[] = []
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  })
+  const { lines, logger } = collectLines()
   await using storage = await openTestStorage(clock)
   const first = Promise.withResolvers<undefined>()
   let runs = 0
   const keyUses = { flush: () => (++runs === 1 ? first.promise : Promise.resolve()) }
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const schedule = start({ storage, keyUses, logger: pino(sink) })
+  const schedule = start({ storage, keyUses, logger })
 
   t.mock.timers.tick(30_000)
   t.mock.timers.tick(30_000)
@@ -236,13 +230,7 @@ test('due domains are checked every few seconds, never in two rounds at once', a
 })
 
 test('a server whose clock differs from the one of the database leaves domain checks to others, and says so once', async (t) => {
-  const lines: string[] = []
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk))
-      done()
-    },
-  })
+  const { lines, logger } = collectLines()
   await using domains = await openCheckedDomains()
   const { dns, clock: databaseClock } = domains
   const { control, log, capabilities } = domains.storage
@@ -253,7 +241,7 @@ test('a server whose clock differs from the one of the database leaves domain ch
   const domain = await domains.add('example.com', { recheck: { atMs: databaseClock(), step: 0 } })
   t.mock.timers.enable({ apis: ['setInterval'] })
   const storage = { control, log, capabilities, shared }
-  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: ownClock, logger: pino(sink) })
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: ownClock, logger })
   for (const days of [-3, 3]) {
     offMs = days * DAY_MS
     t.mock.timers.tick(5000)
@@ -291,6 +279,21 @@ test('stopping does not wait for DNS: a running check is aborted and stays due',
 })
 
 test('a check that fails with an error is logged and postponed', async (t) => {
+  const { lines, logger } = collectLines()
+  await using domains = await openCheckedDomains()
+  const { storage, clock: domainClock } = domains
+  const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
+  const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: domainClock, logger })
+  t.mock.timers.tick(5000)
+  while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
+  await schedule.stop()
+  assert.match(lines.join(), new RegExp(`x is undefined.*${domain.id}.*failed unexpectedly`))
+})
+
+/** What is logged, line by line. */
+function collectLines() {
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -298,14 +301,5 @@ test('a check that fails with an error is logged and postponed', async (t) => {
       done()
     },
   })
-  await using domains = await openCheckedDomains()
-  const { storage, clock: domainClock } = domains
-  const domain = await domains.add('example.com', { recheck: { atMs: domainClock(), step: 0 } })
-  const verifications = { recheck: () => Promise.reject(new TypeError('x is undefined')), close: async () => undefined }
-  t.mock.timers.enable({ apis: ['setInterval'] })
-  const schedule = startSchedule({ ...IDLE, storage, verifications, clock: domainClock, logger: pino(sink) })
-  t.mock.timers.tick(5000)
-  while ((await domains.find(domain.id)).recheck?.step === 0) await new Promise(setImmediate)
-  await schedule.stop()
-  assert.match(lines.join(), new RegExp(`x is undefined.*${domain.id}.*failed unexpectedly`))
-})
+  return { lines, logger: pino(sink) }
+}

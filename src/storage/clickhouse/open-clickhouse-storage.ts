@@ -1,6 +1,7 @@
 /** Events and counts in ClickHouse, everything else in PostgreSQL: the storage of an installation of several servers. */
 import type { DomainStore } from '../../domains/domain-store.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { rarely } from '../../lib/rarely.ts'
 import { openControl } from '../postgres/control/open-control.ts'
 import type { Postgres } from '../postgres/database/postgres.ts'
 import type { Storage } from '../storage.ts'
@@ -12,6 +13,7 @@ import type { ClickHouse } from './server/clickhouse.ts'
 import { type ClickHouseOptions, connectClickHouse } from './server/connect-clickhouse.ts'
 import { DomainNumberGuard } from './writing/domain-number-guard.ts'
 
+/** Background work runs every second, so its bugs would be reported as often. */
 const REPORTED_EVERY_MS = 60_000
 
 export interface Databases {
@@ -55,7 +57,7 @@ export async function openClickhouseStorage(options: ClickhouseStorageOptions): 
     db: control.db,
     clock,
     serviceMessageIdField,
-    ...(onError && { onError: reportRarely(onError) }),
+    ...(onError && { onError: rarely(onError, REPORTED_EVERY_MS) }),
   })
   opening.defer(() => log.close())
   const opened = opening.move()
@@ -76,17 +78,6 @@ export async function openClickhouseStorage(options: ClickhouseStorageOptions): 
         onClosed?.()
       }
     },
-  }
-}
-
-/** Background work runs every second, so its bugs would be reported as often. */
-function reportRarely(onError: (error: unknown) => void): (error: unknown) => void {
-  let reportedAt = Number.NEGATIVE_INFINITY
-  return (error) => {
-    const now = performance.now()
-    if (now - reportedAt < REPORTED_EVERY_MS) return
-    reportedAt = now
-    onError(error)
   }
 }
 

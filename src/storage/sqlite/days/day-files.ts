@@ -126,6 +126,17 @@ export class DayFiles {
     return new Database(this.path(day), { readOnly: true, cacheKib })
   }
 
+  /** Undefined if the day has no file to read, or no longer has one: retention removes days while other threads open them. */
+  openIfPresent(day: Day, cacheKib: number): Database | undefined {
+    if (!this.has(day)) return undefined
+    try {
+      return this.openForReading(day, cacheKib)
+    } catch (error) {
+      if (this.has(day)) throw error
+      return undefined
+    }
+  }
+
   /** Which domain each number means in the day, to be written with its events. Undefined without a manifest. */
   claimsOf(db: Database): DomainClaims | undefined {
     return this.#manifest && new DomainClaims(db, this.#manifest.installation)

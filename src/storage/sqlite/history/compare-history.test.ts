@@ -51,6 +51,19 @@ for (const [name, [sql, difference]] of Object.entries(changes)) {
   })
 }
 
+test('a day that is removed while it is opened is left out', async () => {
+  await using scene = await openScene()
+  scene.change('UPDATE day SET events = events + 1')
+  const files = new DayFiles(scene.log.dataDir)
+  const open = files.openForReading.bind(files)
+  files.openForReading = (day, cacheKib) => {
+    files.remove(day)
+    return open(day, cacheKib)
+  }
+  assert.equal(findHistoryDifference(scene.log.dataDir, files, []), undefined)
+  assert.deepEqual(files.listAll(), [])
+})
+
 test('days that are open, or set aside, are left out', async () => {
   await using scene = await openScene()
   const [first, second, third] = [0, 1, 2].map((day) => dayOfTimestamp(BASE_TIMESTAMP + day * DAY))

@@ -27,7 +27,7 @@ export function findHistoryDifference(dataDir: string, files: DayFiles, setAside
     using history = new Database(historyPath(dataDir), { readOnly: true, cacheKib: CACHE_KIB })
     for (const known of history.allArrays<KnownDay>(LIST_DAYS)) {
       const day = dayOfNumber(known[0])
-      if (setAside.includes(day) || !files.has(day)) continue
+      if (setAside.includes(day)) continue
       const difference = compareDay(history, files, known)
       if (difference !== undefined && isUnchanged(history, known)) return `${day}: ${difference}`
     }
@@ -44,7 +44,8 @@ function isUnchanged(history: Database, known: KnownDay): boolean {
 }
 
 function compareDay(history: Database, files: DayFiles, [number, events]: KnownDay): string | undefined {
-  using source = files.openForReading(dayOfNumber(number), CACHE_KIB)
+  using source = files.openIfPresent(dayOfNumber(number), CACHE_KIB)
+  if (!source) return undefined
   const counters = Map.groupBy(source.allArrays<CounterRow>(LIST_COUNTERS), ([domain]) => domain)
   const rows = history.allArrays<[number, string, Uint8Array | null]>(LIST_DOMAINS, number)
   for (const [domain, types, hours] of rows) {

@@ -339,6 +339,19 @@ test('128 files stay open, those that were read last; more while they are read',
   assert.deepEqual(listOpenDays(files), [])
 })
 
+test('a day that is removed while it is opened is left out, like one that was removed before', () => {
+  using scene = openScene()
+  const { files, readers } = scene
+  const open = files.openForReading.bind(files)
+  files.openForReading = (day, cacheKib) => {
+    files.remove(day)
+    return open(day, cacheKib)
+  }
+  assert.equal(readers.lease(TODAY), undefined)
+  assert.deepEqual(listOpenDays(files), [])
+  assert.deepEqual(readdirSync(files.folder), [`${YESTERDAY}.db`])
+})
+
 test('the page cache is shared by all days, within bounds for each', () => {
   const cacheOf = (options: Parameters<typeof openScene>[0]) => {
     using scene = openScene(options)

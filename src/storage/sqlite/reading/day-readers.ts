@@ -247,9 +247,9 @@ export class DayReaders {
   }
 
   #openDay(day: Day): OpenReader | undefined {
-    if (!this.#files.has(day)) return undefined
     try {
-      return this.#toOpenReader(day, this.#files.openForReading(day, this.#cacheKib()), false)
+      const db = this.#files.openIfPresent(day, this.#cacheKib())
+      return db && this.#toOpenReader(day, db, false)
     } catch (error) {
       // The disk may be full, and opening a day creates files beside it. Without a WAL the file is complete and can be read alone.
       if (!isStorageFailure(error) || hasWal(this.#files.path(day))) throw error

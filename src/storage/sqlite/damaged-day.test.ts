@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync,
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { damagePage, FILE_DAMAGES, findPages, overwrite, PAGE_KINDS } from '../../../test/harness/storage/damage.ts'
+import { untilSummarized } from '../../../test/harness/storage/history-progress.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { AttributedEvent } from '../../events/log/event-log.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -119,14 +120,6 @@ async function assertOthersWork(storage: Storage, more: number): Promise<void> {
     DAYS.filter((day) => day !== BAD),
   )
   assert.equal(typeof position, 'string')
-}
-
-async function untilSummarized({ capabilities: { history } }: Storage): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  using _watching = history?.watch((progress) => {
-    if ('remaining' in progress && progress.remaining === 0) resolve()
-  })
-  if (history?.remaining !== 0) await promise
 }
 
 async function findTrouble(storage: Storage): Promise<void> {

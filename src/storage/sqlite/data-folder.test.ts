@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { untilSummarized } from '../../../test/harness/storage/history-progress.ts'
 import { openTemporaryFolder } from '../../../test/harness/temporary-folder.ts'
 import type { EmailEvent } from '../../events/event.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -136,6 +137,8 @@ test('recount reports wrong counters', async () => {
   db.run('DELETE FROM event_per_hour')
   db.close()
   const damaged = await openAt(folder.path)
+  // From the day that lacks its counts by hour.
+  await untilSummarized(damaged)
   assert.deepEqual(await requireCapability(damaged, 'recount').run(), [
     '2026-03-01: domain 1, Reception: counter 5, events 1',
     '2026-03-01: domain 1, hour 12, Reception: counter 0, events 1',

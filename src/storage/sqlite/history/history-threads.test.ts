@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict'
 import { openSync, statSync, writeSync } from 'node:fs'
 import { test } from 'node:test'
+import { untilHistory, untilSummarized } from '../../../../test/harness/storage/history-progress.ts'
 import { openTemporaryFolder } from '../../../../test/harness/temporary-folder.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { BASE_TIMESTAMP } from '../../contract/event-arbitraries.ts'
 import { burst, listAll, listMessage, queryOf } from '../../contract/log-scene.ts'
-import { type HistoryProgress, requireCapability, type Storage } from '../../storage.ts'
+import { requireCapability, type Storage } from '../../storage.ts'
 import { Database } from '../database/database.ts'
 import { openSqliteStorage } from '../open-sqlite-storage.ts'
 import { historyPath } from './history-database.ts'
@@ -17,20 +18,6 @@ const DOMAIN = { number: 1, name: 'a.test' }
 
 const openAt = (dataDir: string) =>
   openSqliteStorage({ dataDir, clock: systemClock, serviceMessageIdField: 'service_message_id', readers: 2 })
-
-function until(
-  { capabilities: { history } }: Storage,
-  isWanted: (progress: HistoryProgress) => boolean,
-): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const watching = history?.watch((progress) => {
-    if (isWanted(progress)) resolve()
-  })
-  if (history?.remaining !== undefined && isWanted({ remaining: history.remaining })) resolve()
-  return promise.finally(() => watching?.[Symbol.dispose]())
-}
-
-const isComplete = (progress: HistoryProgress) => 'remaining' in progress && progress.remaining === 0
 
 async function ask({ log }: Storage) {
   return {
@@ -49,20 +36,20 @@ test('an index that is damaged while the server runs is replaced, and no answer 
   await first.close()
 
   const again = await openAt(folder.path)
-  await until(again, isComplete)
+  await untilSummarized(again)
   // Enough to be in the file itself and not in its WAL.
   await again.close()
   const storage = await openAt(folder.path)
   await using _ = { [Symbol.asyncDispose]: () => storage.close() }
-  await until(storage, isComplete)
+  await untilSummarized(storage)
   const path = historyPath(folder.path)
   const garbage = Buffer.alloc(4096, 0xa5)
   const file = openSync(path, 'r+')
   for (let at = 4096; at < statSync(path).size; at += 4096) writeSync(file, garbage, 0, garbage.length, at)
-  const lost = until(storage, (progress) => 'isLost' in progress)
+  const lost = untilHistory(storage, (progress) => 'isLost' in progress)
   assert.deepEqual(await ask(storage), expected)
   await lost
-  await until(storage, isComplete)
+  await untilSummarized(storage)
   assert.deepEqual(await ask(storage), expected)
   await storage.log.append([burst(99, DOMAIN, BASE_TIMESTAMP - 1)])
   assert.deepEqual(await ask(storage), {
@@ -80,16 +67,16 @@ test('recount finds an index that says something else than the days, and it is b
   await first.close()
   const storage = await openAt(folder.path)
   await using _ = { [Symbol.asyncDispose]: () => storage.close() }
-  await until(storage, isComplete)
+  await untilSummarized(storage)
   const recount = requireCapability(storage, 'recount')
   assert.deepEqual(await recount.run(), [])
   {
     using db = new Database(historyPath(folder.path))
     db.execute(`UPDATE total SET types = replace(types, '${DAYS}', '7')`)
   }
-  const lost = until(storage, (progress) => 'isLost' in progress)
+  const lost = untilHistory(storage, (progress) => 'isLost' in progress)
   assert.deepEqual(await recount.run(), ['history index: the total of domain 1 differs. It will be rebuilt.'])
   await lost
-  await until(storage, isComplete)
+  await untilSummarized(storage)
   assert.deepEqual(await recount.run(), [])
 })

@@ -16,6 +16,7 @@ import { shareCluster } from '../test/harness/storage/clickhouse/cluster.ts'
 import { findMemoryFolder } from './memory-folder.ts'
 import { installServers, type MissingServer } from './servers.ts'
 import { bundleProgram } from './testing/bundle-program.ts'
+import { Failures } from './testing/failures.ts'
 import { SUITE_SERVERS } from './testing/suite-servers.ts'
 import { groupTests, writeGroups } from './testing/test-groups.ts'
 import { LONGEST, longestFirst } from './testing/test-order.ts'
@@ -72,7 +73,7 @@ if (lint && (await lint) !== 0) {
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/envelog')
 
 let passed = 0
-let failed = 0
+const failures = new Failures()
 let clusterAtFailure: Promise<string> | undefined
 let stopping: PromiseLike<void> | undefined
 const watchdog = setTimeout(giveUp, SILENCE_MS)
@@ -112,9 +113,10 @@ tests.on('test:fail', (event) => {
   // A suite also fails if its file cannot be loaded, or by a hook: then none of its tests may have failed.
   const { type, error } = event.details
   if (type === 'suite' && 'failureType' in error && error.failureType === 'subtestsFailed') return
-  failed++
+  const file = event.file === undefined ? undefined : relative(ROOT, event.file)
+  failures.add(file, event.name, error)
   // While whatever it waited for is still going on.
-  if (!stopping) clusterAtFailure ??= cluster?.describe()
+  if (!stopping && file !== undefined && usesCluster(file)) clusterAtFailure ??= cluster?.describe()
 })
 tests.on('end', () => void finish())
 tests.compose(spec).pipe(process.stdout)
@@ -157,7 +159,7 @@ function stopCluster(): PromiseLike<void> | undefined {
 function giveUp(): void {
   const stuck = [...unfinished].join(', ')
   process.stdout.write(`\nno test has finished for ${SILENCE_MS / 60_000} minutes; still running: ${stuck}\n`)
-  failed += 1
+  failures.add(undefined, 'the whole run', `it was stuck in ${stuck}`)
   report(missing)
   spawnSync('pkill', ['-KILL', '-P', `${process.pid}`])
   process.exit(1)
@@ -171,6 +173,7 @@ function report(missingServers: readonly MissingServer[]): void {
   for (const [file, ms] of slowest) process.stdout.write(`${Math.round(ms / 1000)} ${file}\n`)
   const isIncomplete = leftOut.length > 0 && process.env['CI'] !== undefined
   clearTimeout(watchdog)
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
-  process.exitCode = failed > 0 || passed === 0 || isIncomplete ? 1 : 0
+  process.stdout.write(failures.write())
+  process.stdout.write(`\n${passed} passed, ${failures.count} failed\n`)
+  process.exitCode = failures.count > 0 || passed === 0 || isIncomplete ? 1 : 0
 }

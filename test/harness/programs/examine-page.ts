@@ -70,9 +70,9 @@ async function findViolations(page: Page, isNew: { structure: boolean; colours: 
   if (!(isNew.structure || hasColours)) return []
   // A page that has it needs no other: reading the script takes as long as a small page.
   if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(AXE)
-  if (!isNew.structure) return runAxe(page, `'${UNEXAMINED}'`, { runOnly: { type: 'rule', values: COLOUR_RULES } })
+  if (!isNew.structure) return runAxe(page, UNEXAMINED, { runOnly: { type: 'rule', values: COLOUR_RULES } })
   const off = hasColours ? [] : COLOUR_RULES
-  return runAxe(page, 'document', { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) })
+  return runAxe(page, ':root', { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) })
 }
 
 /** Colours are examined only of marked elements. */
@@ -84,12 +84,13 @@ axe.configure({ rules: [
 
 /**
  * Without the options, most of the time goes into describing what is right and into reading style sheets, which no rule of these needs.
- * The console has no frames.
+ * The console has no frames. `context`: what to examine; all of it may have gone since it was marked.
  */
 function runAxe(page: Page, context: string, options: object): Promise<readonly string[]> {
   const all = { ...options, resultTypes: ['violations'], selectors: false, preload: { assets: ['media'] } }
-  return page.evaluate(`axe.run(${context}, ${JSON.stringify(all)}).then(({ violations }) =>
-    violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html.slice(0, 300))))`)
+  return page.evaluate(`document.querySelector('${context}') === null ? [] :
+    axe.run('${context}', ${JSON.stringify(all)}).then(({ violations }) =>
+      violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html.slice(0, 300))))`)
 }
 
 /** Less is good by the definition of Cumulative Layout Shift (https://web.dev/articles/cls). */

@@ -7,6 +7,9 @@ import type { Page } from 'playwright-core'
 /** Marks the elements to examine. */
 export const UNEXAMINED = '[data-unexamined]'
 
+/** In the page: the elements that were looked at, by index. It may have others by the time of the next question. */
+const LOOKED_AT = 'window.lookedAt'
+
 /** Parents come before their children: [index of the parent, what decides about contrast, has a text]. */
 type Element = readonly [parent: number, style: number, hasText: boolean]
 
@@ -38,7 +41,7 @@ export async function markUnexamined(page: Page): Promise<boolean> {
   // With all that is in them.
   await page.evaluate(`(() => {
     const marked = new Set(${JSON.stringify(marked)})
-    for (const [index, element] of [...document.querySelectorAll('*')].entries())
+    for (const [index, element] of ${LOOKED_AT}.entries())
       element.toggleAttribute('data-unexamined', marked.has(index) || element.parentElement?.hasAttribute('data-unexamined') === true)
   })()`)
   return marked.length > 0
@@ -58,6 +61,7 @@ const ELEMENTS = `(() => {
     return (width > 1 && height > 1) || getComputedStyle(element).overflow === 'visible'
   }
   const all = [...document.querySelectorAll('*')]
+  ${LOOKED_AT} = all
   const indexes = new Map(all.map((element, index) => [element, index]))
   const styles = new Map()
   const elements = all.map((element) => {
@@ -77,7 +81,7 @@ const ELEMENTS = `(() => {
  */
 function coversOf(candidates: readonly number[]): string {
   return `(() => {
-    const all = [...document.querySelectorAll('*')]
+    const all = ${LOOKED_AT}
     return ${JSON.stringify(candidates)}.flatMap((index) => {
       const { left, right, top, bottom } = all[index].getBoundingClientRect()
       const coverAt = (x, y) => {

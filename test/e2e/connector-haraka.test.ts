@@ -34,7 +34,7 @@ test('the log agrees with what the hosts did, although all processes are killed 
   })
   const writer = new LetterWriter('127.0.0.1', haraka.port, 'acme.test')
   const listEvents = () => new LogClient(server.address, installation).listAll('acme.test')
-  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()), 60_000)
+  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()))
 
   await writer.sendRound()
   await finished()

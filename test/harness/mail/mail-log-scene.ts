@@ -49,7 +49,7 @@ export async function playMailLogScene({ dialect, openServer, inspectLog, ...opt
   }
   let tail = follow()
   const listEvents = () => new LogClient(server.address, installation).listAll('acme.test')
-  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()), 150_000)
+  const finished = () => eventually(async () => findUnfinished(writer.letters, await listEvents()))
 
   await writer.sendRound()
   await finished()

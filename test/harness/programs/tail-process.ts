@@ -55,7 +55,7 @@ export function startTail(args: readonly string[], { cwd, env }: TailProcessOpti
 }
 
 /** Polls until `describe` finds no problem; rejects with the last problem after the timeout. */
-export async function eventually(describe: () => Promise<string | undefined>, timeoutMs = 60_000): Promise<void> {
+export async function eventually(describe: () => Promise<string | undefined>, timeoutMs = 150_000): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const problem = await describe()

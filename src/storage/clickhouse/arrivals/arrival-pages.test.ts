@@ -240,11 +240,8 @@ describe('what is asked for', () => {
       domain: '6',
       timestamp: String(NOON),
       arrival: String(arrival),
-      type: '0',
-      response_code: '65535',
-      present: '0',
       id: String(arrival),
-      size: '0',
+      details: ' 0 0 0  0',
     }
     return columns.map((name) => values[name.trim()] ?? '')
   }

@@ -4,6 +4,7 @@ import type { AttributedEvent } from '../../../events/log/event-log.ts'
 import { foldCase } from '../../../lib/text/case-folding.ts'
 import { findCircumstance, findMailing } from '../../rows/event-members.ts'
 import { toOriginText } from '../../rows/origin-text.ts'
+import { writeDetails } from './event-details.ts'
 import { eventKey } from './event-key.ts'
 
 export interface EventRow {
@@ -12,15 +13,13 @@ export interface EventRow {
   readonly key: bigint
   /** Place in EVENT_TYPES. */
   readonly type: number
-  /** Bits of PRESENT. */
-  readonly present: number
+  /** event-details.ts */
+  readonly details: string
   /** As JSON members, each with a comma before it: what many events of any domain share, and what those of a mailing share. */
   readonly circumstance: string
   readonly mailing: string
   /** origin-text.ts; empty if it is not known. */
   readonly origin: string
-  /** Seconds from the event to the next attempt, plus one; 0 if it is not known. */
-  readonly retryAfter: number
 }
 
 /** Tells absent fields from empty ones. */
@@ -44,17 +43,28 @@ export function toEventRow({ domainNumber, event, extension }: AttributedEvent):
     event,
     key: eventKey(domainNumber, type, event, circumstance, mailing),
     type,
-    present:
-      (event.sender === undefined ? 0 : PRESENT.sender) |
-      (event.subject === undefined ? 0 : PRESENT.subject) |
-      (event.response_content === undefined ? 0 : PRESENT.response_content) |
-      (event.service_message_id === undefined ? 0 : PRESENT.service_message_id) |
-      (event.size === undefined ? 0 : PRESENT.size),
+    details: writeDetails({
+      type,
+      code: event.response_code,
+      present: presentOf(event),
+      size: event.size ?? 0,
+      retryAfter: next === undefined ? 0 : Math.max(0, next - event.timestamp) + 1,
+      serviceMessageId: event.service_message_id ?? '',
+    }),
     circumstance,
     mailing,
     origin: extension ? toOriginText(extension) : '',
-    retryAfter: next === undefined ? 0 : Math.max(0, next - event.timestamp) + 1,
   }
+}
+
+function presentOf(event: EmailEvent): number {
+  return (
+    (event.sender === undefined ? 0 : PRESENT.sender) |
+    (event.subject === undefined ? 0 : PRESENT.subject) |
+    (event.response_content === undefined ? 0 : PRESENT.response_content) |
+    (event.service_message_id === undefined ? 0 : PRESENT.service_message_id) |
+    (event.size === undefined ? 0 : PRESENT.size)
+  )
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant

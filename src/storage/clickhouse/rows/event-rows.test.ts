@@ -176,7 +176,7 @@ function readBack(
   const known = new Set<bigint>()
   const rows = events.map(toEventRow).filter(({ key }) => !known.has(key) && known.add(key))
   const names = eventColumns(shown).split(', ')
-  const texts = new EventTexts('acme "id"', domains)
+  const texts = new EventTexts('acme "id"', domains, shown)
   return decode(encodeEvents(rows, 1)).map((row) => texts.read(names.map((name) => row.get(name) ?? '')).text)
 }
 

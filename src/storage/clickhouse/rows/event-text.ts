@@ -5,37 +5,28 @@
 import { EVENT_TYPES } from '../../../events/event.ts'
 import type { EventText, LogDomain, ShownFields } from '../../../events/log/log-query.ts'
 import { splitOriginText } from '../../rows/origin-text.ts'
-import { NO_CODE, PRESENT } from './event-row.ts'
+import { readDetails } from './event-details.ts'
+import { PRESENT } from './event-row.ts'
 
 const READ_COLUMNS = [
   'domain',
   'timestamp',
   'arrival',
-  'type',
-  'response_code',
-  'present',
   'id',
   'recipient',
   'sender',
   'subject',
   'response_content',
-  'service_message_id',
-  'size',
+  'details',
   'circumstance',
   'mailing',
 ] as const
 
 const CONTENT = READ_COLUMNS.indexOf('response_content')
 
-const SHOWN_COLUMNS: Readonly<Record<ShownFields, readonly string[]>> = {
-  interface: [],
-  attempts: ['retry_after'],
-  sending: ['retry_after', 'origin'],
-}
-
 /** What to select for `EventTexts`. */
 export function eventColumns(shown: ShownFields): string {
-  return [...READ_COLUMNS, ...SHOWN_COLUMNS[shown]].join(', ')
+  return [...READ_COLUMNS, ...(shown === 'sending' ? ['origin'] : [])].join(', ')
 }
 
 /** The reply in a row of `eventColumns`; empty if there is none. */
@@ -51,35 +42,35 @@ export interface ReadEvent {
 }
 
 export class EventTexts {
+  readonly #hasAttempts: boolean
   readonly #serviceMessageIdName: string
   readonly #nameOfDomain: ReadonlyMap<string, string>
 
-  constructor(serviceMessageIdField: string, domains: readonly LogDomain[]) {
+  constructor(serviceMessageIdField: string, domains: readonly LogDomain[], shown: ShownFields) {
+    this.#hasAttempts = shown !== 'interface'
     this.#serviceMessageIdName = JSON.stringify(serviceMessageIdField)
     this.#nameOfDomain = new Map(domains.map(({ number, name }) => [String(number), JSON.stringify(name)]))
   }
 
   /** `values`: those of `eventColumns`. */
   read(values: readonly string[]): ReadEvent {
-    const [domain = '', timestamp = '', arrival = '', type = '', code = '', presence = ''] = values
-    const [, , , , , , id = '', recipient = '', sender = '', subject = '', content = ''] = values
-    const [serviceMessageId = '', size = '', circumstance = '', mailing = '', retryAfter = '0', origin = ''] =
-      values.slice(READ_COLUMNS.indexOf('service_message_id'))
-    const present = Number(presence)
+    const [domain = '', timestamp = '', arrival = '', id = '', recipient = '', sender = '', subject = ''] = values
+    const [content = '', details = '', circumstance = '', mailing = '', origin = ''] = values.slice(CONTENT)
+    const { type, code, present, size, retryAfter, serviceMessageId } = readDetails(details)
     const name = this.#nameOfDomain.get(domain)
     if (name === undefined) throw new Error(`event of domain ${domain}, which was not requested`)
     const optional = (bit: number, field: string, text: string) =>
       (present & bit) === 0 ? '' : `,${field}:${JSON.stringify(text)}`
     const text =
-      `{"id":${JSON.stringify(id)},"timestamp":${timestamp},"type":"${EVENT_TYPES[Number(type)] ?? ''}"` +
+      `{"id":${JSON.stringify(id)},"timestamp":${timestamp},"type":"${EVENT_TYPES[type] ?? ''}"` +
       `,"domain_name":${name},"recipient":${JSON.stringify(recipient)}` +
       optional(PRESENT.sender, '"sender"', sender) +
       optional(PRESENT.subject, '"subject"', subject) +
-      (Number(code) === NO_CODE ? '' : `,"response_code":${code}`) +
+      (code === undefined ? '' : `,"response_code":${code}`) +
       optional(PRESENT.response_content, '"response_content"', content) +
       optional(PRESENT.service_message_id, this.#serviceMessageIdName, serviceMessageId) +
       ((present & PRESENT.size) === 0 ? '' : `,"size":${size}`) +
-      (retryAfter === '0' ? '' : `,"next_attempt":${Number(timestamp) + Number(retryAfter) - 1}`) +
+      (retryAfter === 0 || !this.#hasAttempts ? '' : `,"next_attempt":${Number(timestamp) + retryAfter - 1}`) +
       (origin === '' ? '' : toOriginMembers(origin)) +
       `${circumstance}${mailing}}`
     return { domain: Number(domain), timestamp: Number(timestamp), arrival: Number(arrival), text }

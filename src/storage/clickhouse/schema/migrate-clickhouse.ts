@@ -2,6 +2,7 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
+import { addDetails } from './add-details.ts'
 import { requireOwnPaths } from './own-paths.ts'
 import { createOwnShardView } from './own-shard-view.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
@@ -15,6 +16,8 @@ import {
   quote,
   TABLES,
 } from './tables.ts'
+
+const SCHEMA_WITH_DETAILS = 2
 
 export interface MigrationOptions {
   /**
@@ -50,6 +53,7 @@ export async function migrateClickHouse(
   for (const table of TABLES) {
     await clickHouse.command(createTable(table, place))
   }
+  if (state && state.version < SCHEMA_WITH_DETAILS) await addDetails(clickHouse)
   await createDistributedTables(clickHouse, wanted)
   await addIndexes(clickHouse)
   await addSettings(clickHouse)

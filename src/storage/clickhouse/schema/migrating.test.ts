@@ -12,6 +12,7 @@ import {
   listUsedShards,
   requireClickHouseSchema,
   SCHEMA_VERSION,
+  SERVES,
   writeSchemaState,
 } from './schema-state.ts'
 import { listSilent } from './silent-members.ts'
@@ -34,14 +35,18 @@ interface Scene {
   readonly lacking?: string
   readonly instead?: string
   readonly hasView?: boolean
+  /** All members have the column. */
+  readonly hasDetails?: boolean
   readonly hasEvents?: boolean
   readonly installation?: string
   readonly failure?: (sql: string) => Error | undefined
+  readonly failingCommand?: (sql: string) => boolean
 }
 
 function open(scene: Scene = {}) {
   const { version = [24, 8], isCluster = true, configuredShards = 2, state, isReplaced = false, failure } = scene
   const { tables = [], indexes = [], lacking, instead = '', hasView = false, hasEvents = false, installation } = scene
+  const { hasDetails = false, failingCommand } = scene
   const commands: string[] = []
   const asked: string[] = []
   const answer = (sql: string): Rows => {
@@ -66,6 +71,13 @@ function open(scene: Scene = {}) {
       ])
     }
     if (sql.includes("engine = 'Distributed'")) return tables.map((name) => ['a', '1', name])
+    if (sql.includes("name = 'details'"))
+      return hasDetails
+        ? [
+            ['a', '1', 'details'],
+            ['b', '1', 'details'],
+          ]
+        : []
     if (sql.includes('own_shard_')) return hasView ? [['a', '1', 'own_shard_2']] : []
     if (sql.includes('system.parts')) return hasEvents ? [['a', '1', 'p']] : []
     return []
@@ -82,7 +94,10 @@ function open(scene: Scene = {}) {
       if (failed) throw failed
       return answer(sql)
     },
-    command: async (sql: string) => void commands.push(sql.replaceAll(/\s+/g, ' ')),
+    async command(sql: string) {
+      if (failingCommand?.(sql)) throw new Error('not carried out')
+      commands.push(sql.replaceAll(/\s+/g, ' '))
+    },
   } as unknown as ClickHouse
   const begins = () => commands.map((sql) => sql.replace(/ (?:ON CLUSTER|\().*$/, '').replaceAll('`', ''))
   return { clickHouse, commands, begins, asked }
@@ -119,15 +134,15 @@ describe('the state of the schema', () => {
   test('is written anew only if it is another', async () => {
     const written = async (found?: Parameters<typeof writeSchemaState>[2]) => {
       const { clickHouse, begins } = open()
-      await writeSchemaState(clickHouse, { version: 1, shards: 2 }, found)
+      await writeSchemaState(clickHouse, { version: SCHEMA_VERSION, shards: 2 }, found)
       return begins().map((sql) => sql.split(' ')[0])
     }
-    assert.deepEqual(await written({ version: 1, shards: 2, serves: 1 }), ['CREATE'])
+    assert.deepEqual(await written({ version: SCHEMA_VERSION, shards: 2, serves: SERVES }), ['CREATE'])
     for (const found of [
       undefined,
-      { version: 2, shards: 2, serves: 1 },
-      { version: 1, shards: 3, serves: 1 },
-      { version: 1, shards: 2, serves: 2 },
+      { version: SCHEMA_VERSION + 1, shards: 2, serves: SERVES },
+      { version: SCHEMA_VERSION, shards: 3, serves: SERVES },
+      { version: SCHEMA_VERSION, shards: 2, serves: SERVES + 1 },
     ]) {
       assert.deepEqual(await written(found), ['DROP', 'CREATE'])
     }
@@ -194,7 +209,7 @@ describe('a migration', () => {
       'CREATE VIEW IF NOT EXISTS d.schema_state',
     ])
     assert.ok(commands.every((sql) => sql.includes('ON CLUSTER `c`')))
-    assert.match(commands.at(-1) ?? '', /SELECT 1 AS version, 2 AS shards, 1 AS serves$/)
+    assert.match(commands.at(-1) ?? '', /SELECT 2 AS version, 2 AS shards, 2 AS serves$/)
   })
 
   test('of a single server makes neither distributed tables nor views of shards', async () => {
@@ -202,14 +217,14 @@ describe('a migration', () => {
     assert.ok(commands.every((sql) => !sql.includes('CLUSTER') && !sql.includes('_all_') && !sql.includes('own_shard')))
     assert.deepEqual(
       begins().at(-1),
-      'CREATE VIEW IF NOT EXISTS d.schema_state AS SELECT 1 AS version, 1 AS shards, 1 AS serves',
+      'CREATE VIEW IF NOT EXISTS d.schema_state AS SELECT 2 AS version, 1 AS shards, 2 AS serves',
     )
     await assert.rejects(migrate({ isCluster: false, version: [24, 7] }), { code: 'conflict' })
     await migrate({ version: [18, 16] })
   })
 
   test('keeps the number of shards unless another is wanted, whose tables are dropped before the state says so', async () => {
-    const state = [1, 2, 1] as const
+    const state = [SCHEMA_VERSION, 2, SERVES] as const
     const tables = ['event_all_2', 'event_all_3']
     const kept = await migrate({ state, tables, configuredShards: 3 })
     assert.ok(kept.begins().includes('CREATE TABLE IF NOT EXISTS d.event_all_2'))
@@ -240,8 +255,26 @@ describe('a migration', () => {
   test('refuses shards that the cluster does not have, and what a newer version has made', async () => {
     for (const shards of [0, 3]) await assert.rejects(migrate({}, { shards }), { code: 'invalid_request' })
     for (const shards of [1, 2]) await migrate({}, { shards })
-    await assert.rejects(migrate({ state: [2, 2, 1] }), /newer version/)
-    await migrate({ state: [1, 2, 1] })
+    await assert.rejects(migrate({ state: [SCHEMA_VERSION + 1, 2, SERVES] }), /newer version/)
+    await migrate({ state: [SCHEMA_VERSION, 2, SERVES] })
+  })
+
+  test('adds a column to tables of schema 1, and makes the distributed ones anew', async () => {
+    const tables = ['event_all_2', 'event_all_3']
+    const { commands, begins } = await migrate({ state: [1, 2, 1], tables })
+    const added = commands.filter((sql) => sql.includes('ADD COLUMN'))
+    assert.equal(added.length, 1)
+    assert.match(
+      added[0] ?? '',
+      /^ALTER TABLE `d`\.event ON CLUSTER `c` ADD COLUMN IF NOT EXISTS details String DEFAULT /,
+    )
+    const [dropped, made] = ['DROP TABLE IF EXISTS d.event_all_2', 'CREATE TABLE IF NOT EXISTS d.event_all_2']
+    assert.ok(begins().indexOf(dropped) < begins().indexOf(made))
+    const hasIt = await migrate({ state: [1, 2, 1], tables, hasDetails: true })
+    assert.ok(hasIt.commands.every((sql) => !sql.includes('ADD COLUMN')))
+    assert.ok(hasIt.begins().includes(dropped), 'the first attempt may have been interrupted before that')
+    const isAlter = (sql: string) => sql.includes('ADD COLUMN')
+    await assert.rejects(migrate({ state: [1, 2, 1], version: [18, 16], failingCommand: isAlter }), /not carried out/)
   })
 
   test('adds indexes that are missing', async () => {

@@ -11,9 +11,9 @@ export interface SchemaState {
   readonly shards: number
 }
 
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 /** The lowest version whose servers may work with it; stored, because they do not know it. See docs/decisions/0053. */
-export const SERVES = 1
+export const SERVES = 2
 const VIEW = 'schema_state'
 const DISTRIBUTED = new RegExp(`^(?:${TABLES.map((table) => distributedName(table, 0).slice(0, -1)).join('|')})(\\d+)$`)
 

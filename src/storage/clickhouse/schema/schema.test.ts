@@ -5,11 +5,17 @@ import {
   startSingleServer,
   startSteadyCluster,
 } from '../../../../test/harness/storage/clickhouse/cluster.ts'
+import type { EmailEvent } from '../../../events/event.ts'
 import { AppError } from '../../../lib/app-error.ts'
+import { queryOf } from '../../contract/log-scene.ts'
+import { LogReader } from '../reading/log-reader.ts'
 import { COLUMNS } from '../rows/columns.ts'
+import { encodeEvents } from '../rows/encode-rows.ts'
+import { toEventRow } from '../rows/event-row.ts'
 import { connectClickHouse } from '../server/connect-clickhouse.ts'
+import { FROM_OTHERS } from './add-details.ts'
 import { migrateClickHouse } from './migrate-clickhouse.ts'
-import { findSchemaState, requireClickHouseSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
+import { findSchemaState, requireClickHouseSchema, SCHEMA_VERSION, SERVES, writeSchemaState } from './schema-state.ts'
 import { createTable, listIndexes, TABLES } from './tables.ts'
 
 const MODERN = [24, 8] as const
@@ -139,6 +145,51 @@ suite('schema of ClickHouse', () => {
     await assert.rejects(migrateClickHouse(clickHouse), isConflict(/newer version of Envelog/))
   })
 
+  test('events of schema 1 are read as they were written, also after an interrupted migration', async () => {
+    const options = await cluster.createDatabase()
+    const { database } = options
+    const place = { database, cluster: options.cluster ?? '', version: [18, 16] } as const
+    const others = 'present UInt8,\n  service_message_id String,\n  size UInt64,\n  retry_after UInt32,'
+    const old = await connectClickHouse(options)
+    await old.command(createTable('event', place).replace('details String,', others))
+    await migrateClickHouse(old)
+    await writeSchemaState(old, { version: 1, shards: 2, serves: 1 })
+    await assert.rejects(requireClickHouseSchema(old), isConflict(/has schema 1; .*requires 2.*envelog migrate/))
+    const columns = `domain, timestamp, arrival, type, response_code, present, id, recipient, sender,
+      service_message_id, size, retry_after, circumstance`
+    const [first = '', second = ''] = [0, 2].map((index) => cluster.servers[index]?.url)
+    const store = (url: string, values: string) =>
+      run(url, `INSERT INTO ${database}.event (${columns}) VALUES ${values}`)
+    await store(first, `(2, 100, 1, 1, 250, 25, 'a', 'r@x.test', 's@x.test', 'id with spaces 5', 4821, 61, ',"c":1')`)
+    await store(second, `(3, 100, 2, 0, 65535, 0, 'b', 'r@x.test', '', '', 0, 0, '')`)
+    // As if the other shard had not been reached.
+    await run(first, `ALTER TABLE ${database}.event ADD COLUMN details String DEFAULT ${FROM_OTHERS}`)
+    await migrateClickHouse(old)
+    await old.close()
+
+    const clickHouse = await connectClickHouse(options)
+    await requireClickHouseSchema(clickHouse)
+    const newer: EmailEvent = { id: 'c', timestamp: 100, type: 'Click', domain_name: '2.test', recipient: 'r@x.test' }
+    const rows = [toEventRow({ domainNumber: 2, event: newer })]
+    const body = encodeEvents(rows, 3)
+    await clickHouse.insert({ table: 'event', body, token: 'c', timeoutMs: 10_000, shard: 0, isOfShard: true })
+    const reader = new LogReader({ clickHouse, serviceMessageIdField: 'service_id' })
+    const list = async (...numbers: readonly number[]) => {
+      const domains = numbers.map((number) => ({ number, name: `${number}.test` }))
+      return (await reader.list({ ...queryOf(domains, 10), shown: 'attempts' })).events
+    }
+    const base = `"domain_name":"2.test","recipient":"r@x.test"`
+    const ofFirst = [
+      `{"id":"c","timestamp":100,"type":"Click",${base}}`,
+      `{"id":"a","timestamp":100,"type":"Delivery",${base},"sender":"s@x.test","response_code":250,"service_id":"id with spaces 5","size":4821,"next_attempt":160,"c":1}`,
+    ]
+    const ofSecond = '{"id":"b","timestamp":100,"type":"Reception","domain_name":"3.test","recipient":"r@x.test"}'
+    assert.deepEqual(await list(2), ofFirst)
+    assert.deepEqual(await list(3), [ofSecond])
+    assert.deepEqual(await list(2, 3), [ofFirst[0], ofSecond, ofFirst[1]], 'of all shards')
+    await clickHouse.close()
+  })
+
   test('another number of shards is used by new connections; old ones can neither read nor store', async () => {
     const options = await cluster.createDatabase()
     const first = await connectClickHouse(options)
@@ -163,7 +214,7 @@ suite('schema of ClickHouse', () => {
     await assert.rejects(old.select(`SELECT count() FROM ${old.readFrom('domain_change')}`), isUnavailable)
     await old.close()
     const now = await connectClickHouse(options)
-    assert.deepEqual(await findSchemaState(now), { version: SCHEMA_VERSION, shards: 2, serves: 1 })
+    assert.deepEqual(await findSchemaState(now), { version: SCHEMA_VERSION, shards: 2, serves: SERVES })
     await now.insert(store(3))
     const rows = await now.select(`SELECT domain FROM ${now.readFrom('domain_change')} ORDER BY domain`)
     assert.deepEqual(rows, [['1'], ['3']])

@@ -14,7 +14,7 @@ const QUERY_SIZE_MAX = 1 << 24
 /** ClickHouse continues with a statement for the whole cluster after we stopped waiting for it. */
 const DDL_TIMEOUT_SECONDS = 5
 
-type SystemTable = 'macros' | 'mutations' | 'parts' | 'replicas' | 'replication_queue' | 'tables'
+type SystemTable = 'columns' | 'macros' | 'mutations' | 'parts' | 'replicas' | 'replication_queue' | 'tables'
 type Rows = readonly (readonly string[])[]
 
 /**

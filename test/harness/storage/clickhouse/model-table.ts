@@ -3,14 +3,15 @@
  * cluster.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { EVENT_TYPES } from '../../../../src/events/event.ts'
+import { EVENT_TYPES, type EventType } from '../../../../src/events/event.ts'
+import { writeDetails } from '../../../../src/storage/clickhouse/rows/event-details.ts'
 import { BudgetError, type ClickHouse } from '../../../../src/storage/clickhouse/server/clickhouse.ts'
 
 export interface ModelEvent {
   readonly timestamp: number
   readonly domain: number
   /** Default: Delivery. */
-  readonly type?: (typeof EVENT_TYPES)[number]
+  readonly type?: EventType
   readonly reply?: string
 }
 
@@ -27,14 +28,14 @@ export interface ModelOptions {
 export function openModelTable({ events, rowsMax = Infinity, copies = 1, shards = 1 }: ModelOptions) {
   const db = new DatabaseSync(':memory:')
   db.function('intDiv', (a, b) => Math.floor(Number(a) / Number(b)))
-  db.exec(`CREATE TABLE event (domain, timestamp, arrival, type, response_code, present, id, recipient, sender, subject,
-    response_content, service_message_id, size, circumstance, mailing)`)
+  db.exec(`CREATE TABLE event (domain, timestamp, arrival, type, id, recipient, sender, subject, response_content, details,
+    circumstance, mailing)`)
   db.exec('CREATE TABLE event_hour (domain, hour, n)')
-  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, 65535, 0, ?, 'r@x.test', '', '', ?, '', 0, '', '')`)
+  const insert = db.prepare(`INSERT INTO event VALUES (?, ?, ?, ?, ?, 'r@x.test', '', '', ?, ?, '', '')`)
   db.exec('BEGIN')
   for (const [index, { domain, timestamp, type = 'Delivery', reply = '' }] of events.entries()) {
     for (let copy = 0; copy < copies; copy++) {
-      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index), reply)
+      insert.run(domain, timestamp, index + 1, EVENT_TYPES.indexOf(type), String(index), reply, detailsOf(type))
     }
   }
   db.exec('COMMIT')
@@ -50,6 +51,11 @@ export function openModelTable({ events, rowsMax = Infinity, copies = 1, shards 
   }
   const clickHouse: Pick<ClickHouse, 'version' | 'shards' | 'selectOf'> = { version: [24, 8], shards, selectOf }
   return { clickHouse: clickHouse as ClickHouse, statements }
+}
+
+function detailsOf(type: EventType): string {
+  const absent = { code: undefined, present: 0, size: 0, retryAfter: 0, serviceMessageId: '' }
+  return writeDetails({ ...absent, type: EVENT_TYPES.indexOf(type) })
 }
 
 /** Of a search for events: filters do not spare the server any. */

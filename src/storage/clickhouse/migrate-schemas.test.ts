@@ -12,7 +12,7 @@ import { changeShards } from './change-shards.ts'
 import { migrateSchemas } from './migrate-schemas.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { hasOwnShardView } from './schema/own-shard-view.ts'
-import { findSchemaState, listUsedShards, SCHEMA_VERSION } from './schema/schema-state.ts'
+import { findSchemaState, listUsedShards, SCHEMA_VERSION, writeSchemaState } from './schema/schema-state.ts'
 import { TABLES } from './schema/tables.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
 import { connectClickHouse } from './server/connect-clickhouse.ts'
@@ -44,6 +44,28 @@ const stateOf = async () => ({
   used: await listUsedShards(clickHouse),
 })
 
+/** Decided by a server that has died since. */
+async function leaveBatch() {
+  const db = new Postgres(databases.postgresUrl)
+  const batches = new BatchStore({ db })
+  await batches.hold(0, 1000, (held) =>
+    held.decide([1], async () => ({
+      events: 1,
+      token: 'a',
+      domainNumbers: new Set([1]),
+      payload: new Uint8Array(1),
+      closedCounts: [],
+    })),
+  )
+  return {
+    remove: () => db.run('DELETE FROM batch'),
+    async [Symbol.asyncDispose]() {
+      batches.close()
+      await db.close()
+    },
+  }
+}
+
 test('wherever a change of the number of shards dies, servers can store by one number only, and it can be finished', async () => {
   const told: string[] = []
   await migrateSchemas(databases, { ...reports, onClickHouse: (step) => void told.push(step) }, 1)
@@ -72,27 +94,29 @@ test('a change that died is not guessed, and what was decided meanwhile can be s
     /interrupted: tables exist for .* Run bin\/envelog migrate --shards N, with the new number/,
   )
   // By a server that was running, while a server of ClickHouse still had the table.
-  const db = new Postgres(databases.postgresUrl)
-  const batches = new BatchStore({ db })
-  await batches.hold(0, 1000, (held) =>
-    held.decide([1], async () => ({
-      events: 1,
-      token: 'a',
-      domainNumbers: new Set([1]),
-      payload: new Uint8Array(1),
-      closedCounts: [],
-    })),
-  )
+  await using left = await leaveBatch()
   await assert.rejects(migrate(to), /Some batches are not finished \(shards: 1\)/)
   assert.deepEqual(await listStorable(from), [from])
   for (const { url } of cluster.servers) {
     assert.equal(await ask(url, `EXISTS TABLE ${database}.event_all_${from}`), '1\n')
   }
-  await db.run('DELETE FROM batch')
+  await left.remove()
   await migrate(to)
   assert.deepEqual(await stateOf(), { shards: to, used: [to] })
-  batches.close()
-  await db.close()
+})
+
+test('the schema is not changed while a batch of an earlier version is unfinished, whose rows have other columns', async () => {
+  const { shards = 1 } = await stateOf()
+  await writeSchemaState(clickHouse, { version: 1, shards, serves: 1 })
+  await using left = await leaveBatch()
+  await assert.rejects(
+    migrate(),
+    /^AppError: 1 batch of the earlier version is not finished.*ClickHouse was not changed/,
+  )
+  assert.equal((await findSchemaState(clickHouse))?.version, 1)
+  await left.remove()
+  await migrate()
+  assert.equal((await findSchemaState(clickHouse))?.version, SCHEMA_VERSION)
 })
 
 test('a change waits for a server that holds a shard, and does not take effect if its own locks are lost', async () => {

@@ -99,7 +99,7 @@ async function requireNoBatches(statements: Statements): Promise<void> {
   if (unfinished === 0) return
   throw new AppError(
     'conflict',
-    `${unfinished} batches of the earlier version are not finished. Start a server of that version until envelog_cluster_batches_unfinished is 0, stop it, then run this command again. ClickHouse was not changed.`,
+    `${unfinished} ${unfinished === 1 ? 'batch of the earlier version is' : 'batches of the earlier version are'} not finished. Start a server of that version until envelog_cluster_batches_unfinished is 0, stop it, then run this command again. ClickHouse was not changed.`,
   )
 }
 

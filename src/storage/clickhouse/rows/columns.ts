@@ -1,9 +1,9 @@
 /**
  * The columns of all tables, once: definitions, inserts and their bytes follow from this.
  *
- * Events have columns for what is searched and counted by, and for texts that differ nearly every time. The other fields are in
- * `circumstance` and `mailing`, ready to be served: reading a column takes time whatever is in it, and these few texts repeat.
- * See docs/decisions/0048.
+ * Events have columns for what is searched and counted by, and for texts that differ nearly every time. The other fields are in `details`,
+ * and in `circumstance` and `mailing`, which are ready to be served and repeat: reading a column takes time whatever is in it.
+ * See docs/decisions/0048 and 0070.
  */
 import type { TableName } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'

@@ -25,7 +25,7 @@ export function writeDetails({ type, code, present, size, retryAfter, serviceMes
 export function readDetails(text: string): EventDetails {
   let end = text.length
   const takeLast = () => {
-    const at = text.lastIndexOf(SEPARATOR, end - 1)
+    const at = text.slice(0, end).lastIndexOf(SEPARATOR)
     if (at === -1) throw new Error(`not the details of an event: ${JSON.stringify(text)}`)
     const last = text.slice(at + 1, end)
     end = at

@@ -8,7 +8,7 @@ import { createKey } from '../../src/tenants/create-key.ts'
 import { keepPicture, openBrowser, openVisitor, until } from '../harness/programs/browser.ts'
 import { examinePage } from '../harness/programs/examine-page.ts'
 import { type Installation, openInstallation } from '../harness/programs/installation.ts'
-import { LAG_IN_LOADS_MAX, openMeasure } from '../harness/programs/measure-page.ts'
+import { LAG_IN_LOADS_MAX, type Lag, openMeasure, requireNoLag } from '../harness/programs/measure-page.ts'
 import { runCli } from '../harness/programs/run-cli.ts'
 import { type ServerProcess, serveProcess } from '../harness/programs/server-process.ts'
 import { openTemporaryFolder } from '../harness/temporary-folder.ts'
@@ -67,7 +67,10 @@ const rowsOf = (page: Page) => page.locator('.table tbody tr')
 
 test('five thousand keys are searched, sorted and read page by page without lag', async (context) => {
   await using visitor = await visit()
-  const { page } = visitor
+  context.diagnostic(await requireNoLag(() => workWithKeys(visitor.page)))
+})
+
+async function workWithKeys(page: Page): Promise<Lag> {
   const showsAll = page.getByText(/^1 to 50 of 5.?00\d$/)
   await page.goto(`${server.address}/operator/keys`)
   await showsAll.waitFor()
@@ -97,9 +100,8 @@ test('five thousand keys are searched, sorted and read page by page without lag'
     Array.from({ length: 10 }, (_, index) => `key ${1230 + index}`),
   )
   const times = `loading took ${loaded} ms, sorting ${sorted} ms, the next page ${paged} ms, a letter ${letter} ms`
-  context.diagnostic(times)
-  assert(Math.max(sorted, paged, letter) < LAG_IN_LOADS_MAX * loaded, times)
-})
+  return { times, isLagging: Math.max(sorted, paged, letter) >= LAG_IN_LOADS_MAX * loaded }
+}
 
 const focusedText = (page: Page) => page.evaluate<string>("document.activeElement?.textContent ?? ''")
 const ownerOf = (page: Page) => page.getByRole('button', { name: /^Owner / })

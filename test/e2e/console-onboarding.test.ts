@@ -14,7 +14,7 @@ import { publishRecords } from '../harness/dns/publish-records.ts'
 import { openBrowser, openVisitor, readClipboard, until } from '../harness/programs/browser.ts'
 import { examinePage } from '../harness/programs/examine-page.ts'
 import { type Installation, openInstallation } from '../harness/programs/installation.ts'
-import { LAG_IN_LOADS_MAX, openMeasure } from '../harness/programs/measure-page.ts'
+import { LAG_IN_LOADS_MAX, type Lag, openMeasure, requireNoLag } from '../harness/programs/measure-page.ts'
 import type { ServerProcess } from '../harness/programs/server-process.ts'
 
 const SPF_INCLUDE = 'spf.operator.test'
@@ -271,7 +271,10 @@ describe('a tenant adds and verifies a domain without leaving the page', () => {
 describe('five hundred domains', () => {
   test('are listed with problems first, searched and sorted without lag', async (context) => {
     await using visitor = await visit(keys.agency)
-    const { page } = visitor
+    context.diagnostic(await requireNoLag(() => workWithDomains(visitor.page)))
+  })
+
+  async function workWithDomains(page: Page): Promise<Lag> {
     await page.goto(`${server.address}/domains`)
     await page.getByText('500 domains, 50 not verified or failing').waitFor()
     const firstNames = async () => (await page.locator('.domain-name').allTextContents()).slice(0, 2)
@@ -312,12 +315,11 @@ describe('five hundred domains', () => {
       ].sort(),
     )
     const times = `loading took ${loaded} ms, sorting ${sorted} ms, a letter ${typed} ms`
-    assert(sorted < LAG_IN_LOADS_MAX * loaded, times)
-    // Taking 500 rows away is nearly a load of a page that shows the first of them.
-    assert(typed < 2 * LAG_IN_LOADS_MAX * loaded, times)
-    context.diagnostic(times)
     assert.match(page.url(), /q=newsletter\+12/)
-  })
+    // Taking 500 rows away is nearly a load of a page that shows the first of them.
+    const isLagging = sorted >= LAG_IN_LOADS_MAX * loaded || typed >= 2 * LAG_IN_LOADS_MAX * loaded
+    return { times, isLagging }
+  }
 
   test('are verified together, as many as are shown, with progress', async () => {
     await using visitor = await visit(keys.agency)

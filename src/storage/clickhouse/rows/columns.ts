@@ -48,7 +48,7 @@ export interface ChangeRow {
   readonly changedAtMs: number
 }
 
-const ZSTD = 'ZSTD(1)'
+export const ZSTD = 'ZSTD(1)'
 /** Sorted, or nearly so. */
 const DELTA = 'Delta, ZSTD(1)'
 

@@ -2,6 +2,7 @@
  * From schema 1 to 2: what only pages show is one column instead of four. The four stay in tables that had them, because ClickHouse makes
  * the new one of them where a row has none.
  */
+import { ZSTD } from '../rows/columns.ts'
 import { NO_CODE } from '../rows/event-row.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
@@ -17,9 +18,10 @@ export async function addDetails(clickHouse: ClickHouse): Promise<void> {
   const { database, cluster, version } = clickHouse
   const event = `${quote(database)}.event${onCluster(cluster)}`
   if (!(await isOnAllMembers(clickHouse))) {
-    const unless = isNew(version) ? 'IF NOT EXISTS ' : ''
+    const column = `details String DEFAULT ${FROM_OTHERS}`
+    const added = isNew(version) ? `IF NOT EXISTS ${column} CODEC(${ZSTD})` : column
     try {
-      await clickHouse.command(`ALTER TABLE ${event} ADD COLUMN ${unless}details String DEFAULT ${FROM_OTHERS}`)
+      await clickHouse.command(`ALTER TABLE ${event} ADD COLUMN ${added}`)
     } catch (error) {
       // An old version fails on shards that have it already, because an earlier attempt was interrupted.
       if (!(await isOnAllMembers(clickHouse))) throw error

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineColumns } from '../../../../src/storage/clickhouse/rows/columns.ts'
+import { COLUMNS, defineColumns } from '../../../../src/storage/clickhouse/rows/columns.ts'
 import type {
   ClickHouse,
   Insertion,
@@ -75,8 +75,9 @@ export class ExplainedClickHouse implements ClickHouse {
   /** Through a file: the bytes cannot be part of a text. */
   async insert({ table, body, token }: Insertion): Promise<void> {
     const columns = defineColumns(table, OLD).replaceAll('\n', ' ')
+    const names = COLUMNS[table].map(({ name }) => name).join(', ')
     await this.#server.run(
-      `INSERT INTO ${this.readFrom(table)} SETTINGS async_insert = 0, insert_deduplication_token = '${token}'
+      `INSERT INTO ${this.readFrom(table)} (${names}) SETTINGS async_insert = 0, insert_deduplication_token = '${token}'
        SELECT * FROM ${this.#keep({ name: table, columns, body })}`,
     )
   }

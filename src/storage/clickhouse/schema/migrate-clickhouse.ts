@@ -2,9 +2,9 @@
 import { AppError } from '../../../lib/app-error.ts'
 import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
-import { addDetails } from './add-details.ts'
 import { requireOwnPaths } from './own-paths.ts'
 import { createOwnShardView } from './own-shard-view.ts'
+import { addDetails, defineEventOfSchema1, isOfSchema1 } from './schema-1.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import {
   createDistributed,
@@ -50,10 +50,12 @@ export async function migrateClickHouse(
     database: 'system',
   })
   const place = { version, database, ...(cluster !== undefined && { cluster }) }
+  const isOld = state !== undefined && (await isOfSchema1(clickHouse))
+  if (isOld && state.version < SCHEMA_WITH_DETAILS) await addDetails(clickHouse)
   for (const table of TABLES) {
-    await clickHouse.command(createTable(table, place))
+    const columns = isOld && table === 'event' ? defineEventOfSchema1(version) : undefined
+    await clickHouse.command(createTable(table, place, columns))
   }
-  if (state && state.version < SCHEMA_WITH_DETAILS) await addDetails(clickHouse)
   await createDistributedTables(clickHouse, wanted)
   await addIndexes(clickHouse)
   await addSettings(clickHouse)

@@ -35,8 +35,8 @@ interface Scene {
   readonly lacking?: string
   readonly instead?: string
   readonly hasView?: boolean
-  /** All members have the column. */
-  readonly hasDetails?: boolean
+  /** Of `event`, on both members. */
+  readonly columns?: readonly string[]
   readonly hasEvents?: boolean
   readonly installation?: string
   readonly failure?: (sql: string) => Error | undefined
@@ -46,7 +46,7 @@ interface Scene {
 function open(scene: Scene = {}) {
   const { version = [24, 8], isCluster = true, configuredShards = 2, state, isReplaced = false, failure } = scene
   const { tables = [], indexes = [], lacking, instead = '', hasView = false, hasEvents = false, installation } = scene
-  const { hasDetails = false, failingCommand } = scene
+  const { columns = [], failingCommand } = scene
   const commands: string[] = []
   const asked: string[] = []
   const answer = (sql: string): Rows => {
@@ -71,13 +71,10 @@ function open(scene: Scene = {}) {
       ])
     }
     if (sql.includes("engine = 'Distributed'")) return tables.map((name) => ['a', '1', name])
-    if (sql.includes("name = 'details'"))
-      return hasDetails
-        ? [
-            ['a', '1', 'details'],
-            ['b', '1', 'details'],
-          ]
-        : []
+    if (sql.includes('system.columns')) {
+      const column = /name = '(\w+)'$/.exec(sql)?.[1] ?? ''
+      return columns.includes(column) ? ['a', 'b'].map((host) => [host, '1', column]) : []
+    }
     if (sql.includes('own_shard_')) return hasView ? [['a', '1', 'own_shard_2']] : []
     if (sql.includes('system.parts')) return hasEvents ? [['a', '1', 'p']] : []
     return []
@@ -260,21 +257,39 @@ describe('a migration', () => {
   })
 
   test('adds a column to tables of schema 1, and makes the distributed ones anew', async () => {
-    const tables = ['event_all_2', 'event_all_3']
-    const { commands, begins } = await migrate({ state: [1, 2, 1], tables })
-    const added = commands.filter((sql) => sql.includes('ADD COLUMN'))
-    assert.equal(added.length, 1)
+    const old = {
+      state: [1, 2, 1],
+      tables: ['event_all_2', 'event_all_3'],
+      columns: ['domain', 'retry_after'],
+    } as const
+    const { commands, begins } = await migrate(old)
+    const isAlter = (sql: string) => sql.includes('ADD COLUMN')
+    const [added = '', ...more] = commands.filter(isAlter)
+    assert.deepEqual(more, [])
     assert.match(
-      added[0] ?? '',
-      /^ALTER TABLE `d`\.event ON CLUSTER `c` ADD COLUMN IF NOT EXISTS details String DEFAULT /,
+      added,
+      /^ALTER TABLE `d`\.event ON CLUSTER `c` ADD COLUMN IF NOT EXISTS details String DEFAULT concat\(/,
     )
+    assert.match(added, / CODEC\(ZSTD\(1\)\)$/)
     const [dropped, made] = ['DROP TABLE IF EXISTS d.event_all_2', 'CREATE TABLE IF NOT EXISTS d.event_all_2']
     assert.ok(begins().indexOf(dropped) < begins().indexOf(made))
-    const hasIt = await migrate({ state: [1, 2, 1], tables, hasDetails: true })
-    assert.ok(hasIt.commands.every((sql) => !sql.includes('ADD COLUMN')))
+    const hasIt = await migrate({ ...old, columns: [...old.columns, 'details'] })
+    assert.ok(!hasIt.commands.some(isAlter))
     assert.ok(hasIt.begins().includes(dropped), 'the first attempt may have been interrupted before that')
-    const isAlter = (sql: string) => sql.includes('ADD COLUMN')
-    await assert.rejects(migrate({ state: [1, 2, 1], version: [18, 16], failingCommand: isAlter }), /not carried out/)
+    await assert.rejects(migrate({ ...old, version: [18, 16], failingCommand: isAlter }), /not carried out/)
+  })
+
+  test('gives servers that lost a table of schema 1 one with the same columns, and leaves the others alone', async () => {
+    const columns = ['domain', 'retry_after', 'details']
+    const tables = ['event_all_2']
+    const { commands, begins } = await migrate({ state: [SCHEMA_VERSION, 2, SERVES], tables, columns })
+    const [event = ''] = commands.filter((sql) => sql.startsWith('CREATE TABLE IF NOT EXISTS `d`.event '))
+    assert.match(
+      event,
+      /response_code UInt16 CODEC\(ZSTD\(1\)\), present UInt8 CODEC\(ZSTD\(1\)\), id String .*response_content String CODEC\(ZSTD\(1\)\), service_message_id String .*size UInt64 .*retry_after UInt32 .*origin .*mailing .*details String DEFAULT concat\(/,
+    )
+    assert.ok(!commands.some((sql) => sql.includes('ADD COLUMN')))
+    assert.ok(!begins().includes('DROP TABLE IF EXISTS d.event_all_2'))
   })
 
   test('adds indexes that are missing', async () => {

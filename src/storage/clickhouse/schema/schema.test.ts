@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { eventually } from '../../../../test/harness/programs/tail-process.ts'
 import {
   type SharedCluster,
   startSingleServer,
@@ -13,8 +14,8 @@ import { COLUMNS } from '../rows/columns.ts'
 import { encodeEvents } from '../rows/encode-rows.ts'
 import { toEventRow } from '../rows/event-row.ts'
 import { connectClickHouse } from '../server/connect-clickhouse.ts'
-import { FROM_OTHERS } from './add-details.ts'
 import { migrateClickHouse } from './migrate-clickhouse.ts'
+import { DETAILS, defineEventOfSchema1 } from './schema-1.ts'
 import { findSchemaState, requireClickHouseSchema, SCHEMA_VERSION, SERVES, writeSchemaState } from './schema-state.ts'
 import { createTable, listIndexes, TABLES } from './tables.ts'
 
@@ -149,21 +150,22 @@ suite('schema of ClickHouse', () => {
     const options = await cluster.createDatabase()
     const { database } = options
     const place = { database, cluster: options.cluster ?? '', version: [18, 16] } as const
-    const others = 'present UInt8,\n  service_message_id String,\n  size UInt64,\n  retry_after UInt32,'
     const old = await connectClickHouse(options)
-    await old.command(createTable('event', place).replace('details String,', others))
+    const columns = defineEventOfSchema1(place.version).split(',\n  details')[0]
+    await old.command(createTable('event', place, columns))
     await migrateClickHouse(old)
     await writeSchemaState(old, { version: 1, shards: 2, serves: 1 })
     await assert.rejects(requireClickHouseSchema(old), isConflict(/has schema 1; .*requires 2.*envelog migrate/))
-    const columns = `domain, timestamp, arrival, type, response_code, present, id, recipient, sender,
+    const stored = `domain, timestamp, arrival, type, response_code, present, id, recipient, sender,
       service_message_id, size, retry_after, circumstance`
     const [first = '', second = ''] = [0, 2].map((index) => cluster.servers[index]?.url)
     const store = (url: string, values: string) =>
-      run(url, `INSERT INTO ${database}.event (${columns}) VALUES ${values}`)
+      run(url, `INSERT INTO ${database}.event (${stored}) VALUES ${values}`)
     await store(first, `(2, 100, 1, 1, 250, 25, 'a', 'r@x.test', 's@x.test', 'id with spaces 5', 4821, 61, ',"c":1')`)
     await store(second, `(3, 100, 2, 0, 65535, 0, 'b', 'r@x.test', '', '', 0, 0, '')`)
-    // As if the other shard had not been reached.
-    await run(first, `ALTER TABLE ${database}.event ADD COLUMN details String DEFAULT ${FROM_OTHERS}`)
+    // As if the other shard had not been reached, of which one replica is lost.
+    await run(first, `ALTER TABLE ${database}.event ADD COLUMN ${DETAILS}`)
+    await run(cluster.servers[3]?.url ?? '', `DROP TABLE ${database}.event`)
     await migrateClickHouse(old)
     await old.close()
 
@@ -178,6 +180,10 @@ suite('schema of ClickHouse', () => {
       const domains = numbers.map((number) => ({ number, name: `${number}.test` }))
       return (await reader.list({ ...queryOf(domains, 10), shown: 'attempts' })).events
     }
+    await eventually(async () => {
+      const count = await ask(cluster.servers[3]?.url ?? '', `SELECT count() FROM ${database}.event`)
+      return count === '1\n' ? undefined : `the new replica has ${count} events`
+    })
     const base = `"domain_name":"2.test","recipient":"r@x.test"`
     const ofFirst = [
       `{"id":"c","timestamp":100,"type":"Click",${base}}`,

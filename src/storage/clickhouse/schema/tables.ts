@@ -80,10 +80,15 @@ export function listIndexes(version: Version): readonly Index[] {
   ]
 }
 
-export function createTable(table: TableName, { version, database, cluster }: SchemaPlace): string {
+/** `columns`: as in CREATE TABLE. */
+export function createTable(
+  table: TableName,
+  { version, database, cluster }: SchemaPlace,
+  columns = defineColumns(table, version),
+): string {
   const { partition, order } = TEMPLATES[table]
   const indexes = table === 'event' ? listIndexes(version) : []
-  const members = [defineColumns(table, version), ...indexes.map((index) => `INDEX ${index.name} ${index.definition}`)]
+  const members = [columns, ...indexes.map((index) => `INDEX ${index.name} ${index.definition}`)]
   return `CREATE TABLE IF NOT EXISTS ${quote(database)}.${table}${onCluster(cluster)} (
   ${members.join(',\n  ')}
 ) ENGINE = ${engineOf(table, database, cluster)}

@@ -14,7 +14,7 @@ import { distributedName, onCluster, quote } from './tables.ts'
 export const DETAILS = `details String DEFAULT concat(service_message_id, ' ', toString(size), ' ', toString(present), ' ', toString(retry_after), ' ',
   if(response_code = ${NO_CODE}, '', toString(response_code)), ' ', toString(type))`
 
-/** In front of which column of now each was; the last one is where `details` is. */
+/** By the column of now that they preceded; `details` itself took the place of three. */
 const REPLACED: Readonly<Record<string, readonly string[]>> = {
   id: ['present UInt8'],
   details: ['service_message_id String', 'size UInt64', 'retry_after UInt32'],

@@ -10,6 +10,7 @@ const RATIO_MAX = 60
 /** Linear is 2, quadratic 4. */
 const GROWTH_MAX = 3
 const ROUNDS = 7
+const LOOKS_MAX = 5
 
 const part = (type: string, text: string) =>
   `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: ${type}\n\n${text}`
@@ -114,12 +115,18 @@ describe('a hostile message costs about as much as its size', () => {
   const yardstick = costOf(ordinary)
   for (const [name, write] of Object.entries(attacks)) {
     test(name, (context) => {
-      const half = costOf(write(SIZE / 2))
-      const whole = costOf(write(SIZE))
+      let half = costOf(write(SIZE / 2))
+      let whole = costOf(write(SIZE))
+      const isSteep = () => whole > Math.max(half, yardstick) * GROWTH_MAX
+      // What others do on the machine can make either dearer, but not every time.
+      for (let looks = 1; isSteep() && looks < LOOKS_MAX; looks++) {
+        half = Math.min(half, costOf(write(SIZE / 2)))
+        whole = Math.min(whole, costOf(write(SIZE)))
+      }
       context.diagnostic(`${half} µs, ${whole} µs; ordinary: ${yardstick} µs`)
       assert.ok(whole <= yardstick * RATIO_MAX, `${whole} µs, an ordinary one ${yardstick} µs`)
       // Below the yardstick the clock is too coarse for a ratio.
-      assert.ok(whole <= Math.max(half, yardstick) * GROWTH_MAX, `${whole} µs, half of it ${half} µs`)
+      assert.ok(!isSteep(), `${whole} µs, half of it ${half} µs`)
     })
   }
 })

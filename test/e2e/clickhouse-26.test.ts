@@ -23,7 +23,7 @@ import {
 } from '../../src/storage/clickhouse/rows/encode-rows.ts'
 import { type EventRow, toEventRow } from '../../src/storage/clickhouse/rows/event-row.ts'
 import { migrateClickHouse } from '../../src/storage/clickhouse/schema/migrate-clickhouse.ts'
-import { requireClickHouseSchema, writeSchemaState } from '../../src/storage/clickhouse/schema/schema-state.ts'
+import { requireClickHouseSchema } from '../../src/storage/clickhouse/schema/schema-state.ts'
 import { TABLES } from '../../src/storage/clickhouse/schema/tables.ts'
 import type { TableName } from '../../src/storage/clickhouse/server/clickhouse.ts'
 import { NO_TOTALS } from '../harness/storage/clickhouse/no-totals.ts'
@@ -208,48 +208,6 @@ describe('ClickHouse 26.7', { skip: reason, timeout: DEADLINE_MS * 1.5 }, () => 
       if ((await parts())?.[0] === '1') break
     }
     assert.deepEqual(await parts(), ['1', '2002'])
-  })
-
-  test('a table of schema 1 gets the column that it lacks, for the events that it has, too', async () => {
-    const event = 'envelog.event'
-    const others = ['present UInt8', 'service_message_id String', 'size UInt64', 'retry_after UInt32']
-    await clickHouse.command(
-      `ALTER TABLE ${event} DROP COLUMN details, ${others.map((column) => `ADD COLUMN ${column}`).join(', ')}`,
-    )
-    await clickHouse.command(
-      `INSERT INTO ${event} (domain, timestamp, arrival, type, response_code, present, id, recipient, service_message_id, size)
-       VALUES (3, ${DAY_START + 1}, 900000, 1, 250, 24, 'a', 'r@x.test', 'sm 1', 7)`,
-    )
-    await writeSchemaState(clickHouse, { version: 1, shards: 1, serves: 1 })
-    await migrateClickHouse(clickHouse)
-    await requireClickHouseSchema(clickHouse)
-    const later = toRow(3, { ...sampleEvent(1), timestamp: DAY_START + 2 })
-    await clickHouse.insert({
-      table: 'event',
-      body: encodeEvents([later], 900_001),
-      token: 'later',
-      timeoutMs: DEADLINE_MS,
-      shard: 0,
-    })
-    const { events } = await reader.list({
-      domains: DOMAINS.slice(2),
-      filters: {},
-      window,
-      after,
-      limit: 2,
-      budgetMs: DEADLINE_MS,
-    })
-    assert.equal(numberOf(events[0] ?? ''), 1)
-    assert.deepEqual(JSON.parse(events[1] ?? ''), {
-      id: 'a',
-      timestamp: DAY_START + 1,
-      type: 'Delivery',
-      domain_name: 'd3.test',
-      recipient: 'r@x.test',
-      response_code: 250,
-      service_message_id: 'sm 1',
-      size: 7,
-    })
   })
 })
 

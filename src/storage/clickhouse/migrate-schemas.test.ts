@@ -12,7 +12,7 @@ import { changeShards } from './change-shards.ts'
 import { migrateSchemas } from './migrate-schemas.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { hasOwnShardView } from './schema/own-shard-view.ts'
-import { findSchemaState, listUsedShards, SCHEMA_VERSION, writeSchemaState } from './schema/schema-state.ts'
+import { findSchemaState, listUsedShards, SCHEMA_VERSION } from './schema/schema-state.ts'
 import { TABLES } from './schema/tables.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
 import { connectClickHouse } from './server/connect-clickhouse.ts'
@@ -103,20 +103,6 @@ test('a change that died is not guessed, and what was decided meanwhile can be s
   await left.remove()
   await migrate(to)
   assert.deepEqual(await stateOf(), { shards: to, used: [to] })
-})
-
-test('the schema is not changed while a batch of an earlier version is unfinished, whose rows have other columns', async () => {
-  const { shards = 1 } = await stateOf()
-  await writeSchemaState(clickHouse, { version: 1, shards, serves: 1 })
-  await using left = await leaveBatch()
-  await assert.rejects(
-    migrate(),
-    /^AppError: 1 batch of the earlier version is not finished.*ClickHouse was not changed/,
-  )
-  assert.equal((await findSchemaState(clickHouse))?.version, 1)
-  await left.remove()
-  await migrate()
-  assert.equal((await findSchemaState(clickHouse))?.version, SCHEMA_VERSION)
 })
 
 test('a change waits for a server that holds a shard, and does not take effect if its own locks are lost', async () => {

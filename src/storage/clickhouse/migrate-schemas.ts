@@ -72,10 +72,7 @@ async function migrateEvents(
 ): Promise<void> {
   await requireSameInstallation(statements, clickHouse)
   const before = await findSchemaState(clickHouse)
-  if (before && before.version < SCHEMA_VERSION) {
-    await requireNoOlderServers(statements, { events: SERVES })
-    await requireNoBatches(statements)
-  }
+  if (before && before.version < SCHEMA_VERSION) await requireNoOlderServers(statements, { events: SERVES })
   const used = await listUsedShards(clickHouse)
   const current = before?.shards ?? (used.length === 1 ? used[0] : undefined)
   const isInterrupted = used.some((number) => number !== current)
@@ -91,16 +88,6 @@ async function migrateEvents(
   await checkNumbers(statements, clickHouse, after?.shards ?? 1, onApplied)
   if (before?.version !== after?.version) onApplied(`schema ${after?.version} in database ${clickHouse.database}`)
   if (before?.shards !== after?.shards) onApplied(after?.shards === 1 ? '1 shard' : `${after?.shards} shards`)
-}
-
-/** Their bytes are rows with the columns of the version that has written them. */
-async function requireNoBatches(statements: Statements): Promise<void> {
-  const unfinished = await statements.number('SELECT count(*) FROM batch')
-  if (unfinished === 0) return
-  throw new AppError(
-    'conflict',
-    `${unfinished} ${unfinished === 1 ? 'batch of the earlier version is' : 'batches of the earlier version are'} not finished. Start a server of that version until envelog_cluster_batches_unfinished is 0, stop it, then run this command again. ClickHouse was not changed.`,
-  )
 }
 
 /** After a restore of both databases: the one that gives out numbers may be the older one. */

@@ -62,17 +62,24 @@ const APPEARANCE = `(async () => {
   return { structure: await hash(structure), colours: await hash(colours) }
 })()`
 
+const LOOKS_MAX = 10
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** Of a page in which one or both have not been examined. */
+/** Of a page in which one or both have not been examined; again if it was drawn anew meanwhile. */
 async function findViolations(page: Page, isNew: { structure: boolean; colours: boolean }): Promise<readonly string[]> {
-  const hasColours = isNew.colours && (await markUnexamined(page))
-  if (!(isNew.structure || hasColours)) return []
-  // A page that has it needs no other: reading the script takes as long as a small page.
-  if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(AXE)
-  if (!isNew.structure) return runAxe(page, UNEXAMINED, { runOnly: { type: 'rule', values: COLOUR_RULES } })
-  const off = hasColours ? [] : COLOUR_RULES
-  return runAxe(page, ':root', { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) })
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const marks = isNew.colours ? await markUnexamined(page) : undefined
+    const hasColours = marks?.isEmpty === false
+    if (!(isNew.structure || hasColours)) return []
+    // A page that has it needs no other: reading the script takes as long as a small page.
+    if (!(await page.evaluate<boolean>('typeof axe === "object"'))) await page.evaluate(AXE)
+    const off = hasColours ? [] : COLOUR_RULES
+    const violations = isNew.structure
+      ? await runAxe(page, ':root', { rules: Object.fromEntries(off.map((rule) => [rule, { enabled: false }])) })
+      : await runAxe(page, UNEXAMINED, { runOnly: { type: 'rule', values: COLOUR_RULES } })
+    if (!hasColours || (await marks.remember())) return violations
+  }
+  throw new Error('the page was drawn anew whenever its colours were examined')
 }
 
 /** Colours are examined only of marked elements. */

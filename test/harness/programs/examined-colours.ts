@@ -22,21 +22,28 @@ interface Elements {
 const numbers = new Map<string, number>()
 const examined = new Set<number>()
 
-/** False if there are none: elements with a text of their own that are covered, or like no other. */
-export async function markUnexamined(page: Page): Promise<boolean> {
+export interface Marks {
+  readonly isEmpty: boolean
+  /** Once they are examined. False if the page has replaced one of them by then: none counts as examined. */
+  remember(): Promise<boolean>
+}
+
+/** Elements with a text of their own that are covered, or like no other. */
+export async function markUnexamined(page: Page): Promise<Marks> {
   const { styles, elements } = await page.evaluate<Elements>(ELEMENTS)
   const looks: number[] = []
   for (const [parent, style] of elements) looks.push(numberOf(`${looks[parent] ?? ''} ${styles[style]}`))
   const candidates = [...elements.keys()].filter((index) => elements[index]?.[2] && !examined.has(looks[index] ?? 0))
   const covers = new Map(candidates.length === 0 ? [] : await page.evaluate<[number, number[]][]>(coversOf(candidates)))
   const marked: number[] = []
+  const marking = new Set<number>()
   for (const index of candidates) {
     const look = looks[index] ?? 0
     const cover = covers.get(index)
     // Axe does not judge what is covered, which says nothing about one that is not, or only in part.
     const seen = cover ? numberOf(`${look} below ${cover.map((top) => looks[top]).join()}`) : look
-    if (!examined.has(seen)) marked.push(index)
-    if (!cover?.includes(-1)) examined.add(seen)
+    if (!examined.has(seen) && !marking.has(seen)) marked.push(index)
+    if (!cover?.includes(-1)) marking.add(seen)
   }
   // With all that is in them.
   await page.evaluate(`(() => {
@@ -44,7 +51,15 @@ export async function markUnexamined(page: Page): Promise<boolean> {
     for (const [index, element] of ${LOOKED_AT}.entries())
       element.toggleAttribute('data-unexamined', marked.has(index) || element.parentElement?.hasAttribute('data-unexamined') === true)
   })()`)
-  return marked.length > 0
+  return {
+    isEmpty: marked.length === 0,
+    async remember() {
+      const isThere = `${JSON.stringify(marked)}.every((index) => ${LOOKED_AT}[index].isConnected)`
+      if (!(await page.evaluate<boolean>(isThere))) return false
+      for (const seen of marking) examined.add(seen)
+      return true
+    },
+  }
 }
 
 function numberOf(style: string): number {

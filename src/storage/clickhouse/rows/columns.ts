@@ -48,7 +48,7 @@ export interface ChangeRow {
   readonly changedAtMs: number
 }
 
-export const ZSTD = 'ZSTD(1)'
+const ZSTD = 'ZSTD(1)'
 /** Sorted, or nearly so. */
 const DELTA = 'Delta, ZSTD(1)'
 

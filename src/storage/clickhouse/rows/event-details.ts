@@ -1,6 +1,6 @@
 /**
- * What a page shows of an event but no search looks for, in one text: reading a column costs a fixed time in every part, and a page reads
- * all of these. Type and code are also columns of their own, for filters and counts.
+ * Fields that are only displayed, in one text: reading a column costs a fixed time in every part, and a page reads all of these. Type and
+ * code are also columns of their own, for filters and counts.
  */
 
 export interface EventDetails {

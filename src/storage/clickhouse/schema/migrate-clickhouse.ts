@@ -4,7 +4,7 @@ import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
 import { requireOwnPaths } from './own-paths.ts'
 import { createOwnShardView } from './own-shard-view.ts'
-import { addDetails, defineEventOfSchema1, isOfSchema1 } from './schema-1.ts'
+import { requireKnownColumns } from './require-known-columns.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import {
   createDistributed,
@@ -16,8 +16,6 @@ import {
   quote,
   TABLES,
 } from './tables.ts'
-
-const SCHEMA_WITH_DETAILS = 2
 
 export interface MigrationOptions {
   /**
@@ -45,16 +43,14 @@ export async function migrateClickHouse(
       `The cluster has ${clickHouse.configuredShards} ${clickHouse.configuredShards === 1 ? 'shard' : 'shards'}; ${wanted} were requested.`,
     )
   }
+  await requireKnownColumns(clickHouse)
   await requireOwnPaths(clickHouse)
   await clickHouse.command(`CREATE DATABASE IF NOT EXISTS ${quote(database)}${onCluster(cluster)}`, {
     database: 'system',
   })
   const place = { version, database, ...(cluster !== undefined && { cluster }) }
-  const isOld = state !== undefined && (await isOfSchema1(clickHouse))
-  if (isOld && state.version < SCHEMA_WITH_DETAILS) await addDetails(clickHouse)
   for (const table of TABLES) {
-    const columns = isOld && table === 'event' ? defineEventOfSchema1(version) : undefined
-    await clickHouse.command(createTable(table, place, columns))
+    await clickHouse.command(createTable(table, place))
   }
   await createDistributedTables(clickHouse, wanted)
   await addIndexes(clickHouse)

@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { eventually } from '../../../../test/harness/programs/tail-process.ts'
 import {
   type SharedCluster,
   startSingleServer,
   startSteadyCluster,
 } from '../../../../test/harness/storage/clickhouse/cluster.ts'
-import type { EmailEvent } from '../../../events/event.ts'
 import { AppError } from '../../../lib/app-error.ts'
-import { queryOf } from '../../contract/log-scene.ts'
-import { LogReader } from '../reading/log-reader.ts'
 import { COLUMNS } from '../rows/columns.ts'
-import { encodeEvents } from '../rows/encode-rows.ts'
-import { toEventRow } from '../rows/event-row.ts'
 import { connectClickHouse } from '../server/connect-clickhouse.ts'
 import { migrateClickHouse } from './migrate-clickhouse.ts'
-import { DETAILS, defineEventOfSchema1 } from './schema-1.ts'
 import { findSchemaState, requireClickHouseSchema, SCHEMA_VERSION, SERVES, writeSchemaState } from './schema-state.ts'
 import { createTable, listIndexes, TABLES } from './tables.ts'
 
@@ -146,53 +139,19 @@ suite('schema of ClickHouse', () => {
     await assert.rejects(migrateClickHouse(clickHouse), isConflict(/newer version of Envelog/))
   })
 
-  test('events of schema 1 are read as they were written, also after an interrupted migration', async () => {
+  test('tables of schema 1 are refused, whatever the state says, and stay as they are', async () => {
     const options = await cluster.createDatabase()
-    const { database } = options
-    const place = { database, cluster: options.cluster ?? '', version: [18, 16] } as const
-    const old = await connectClickHouse(options)
-    const columns = defineEventOfSchema1(place.version).split(',\n  details')[0]
-    await old.command(createTable('event', place, columns))
-    await migrateClickHouse(old)
-    await writeSchemaState(old, { version: 1, shards: 2, serves: 1 })
-    await assert.rejects(requireClickHouseSchema(old), isConflict(/has schema 1; .*requires 2.*envelog migrate/))
-    const stored = `domain, timestamp, arrival, type, response_code, present, id, recipient, sender,
-      service_message_id, size, retry_after, circumstance`
-    const [first = '', second = ''] = [0, 2].map((index) => cluster.servers[index]?.url)
-    const store = (url: string, values: string) =>
-      run(url, `INSERT INTO ${database}.event (${stored}) VALUES ${values}`)
-    await store(first, `(2, 100, 1, 1, 250, 25, 'a', 'r@x.test', 's@x.test', 'id with spaces 5', 4821, 61, ',"c":1')`)
-    await store(second, `(3, 100, 2, 0, 65535, 0, 'b', 'r@x.test', '', '', 0, 0, '')`)
-    // As if the other shard had not been reached, of which one replica is lost.
-    await run(first, `ALTER TABLE ${database}.event ADD COLUMN ${DETAILS}`)
-    await run(cluster.servers[3]?.url ?? '', `DROP TABLE ${database}.event`)
-    await migrateClickHouse(old)
-    await old.close()
-
     const clickHouse = await connectClickHouse(options)
-    await requireClickHouseSchema(clickHouse)
-    const newer: EmailEvent = { id: 'c', timestamp: 100, type: 'Click', domain_name: '2.test', recipient: 'r@x.test' }
-    const rows = [toEventRow({ domainNumber: 2, event: newer })]
-    const body = encodeEvents(rows, 3)
-    await clickHouse.insert({ table: 'event', body, token: 'c', timeoutMs: 10_000, shard: 0, isOfShard: true })
-    const reader = new LogReader({ clickHouse, serviceMessageIdField: 'service_id' })
-    const list = async (...numbers: readonly number[]) => {
-      const domains = numbers.map((number) => ({ number, name: `${number}.test` }))
-      return (await reader.list({ ...queryOf(domains, 10), shown: 'attempts' })).events
-    }
-    await eventually(async () => {
-      const count = await ask(cluster.servers[3]?.url ?? '', `SELECT count() FROM ${database}.event`)
-      return count === '1\n' ? undefined : `the new replica has ${count} events`
-    })
-    const base = `"domain_name":"2.test","recipient":"r@x.test"`
-    const ofFirst = [
-      `{"id":"c","timestamp":100,"type":"Click",${base}}`,
-      `{"id":"a","timestamp":100,"type":"Delivery",${base},"sender":"s@x.test","response_code":250,"service_id":"id with spaces 5","size":4821,"next_attempt":160,"c":1}`,
-    ]
-    const ofSecond = '{"id":"b","timestamp":100,"type":"Reception","domain_name":"3.test","recipient":"r@x.test"}'
-    assert.deepEqual(await list(2), ofFirst)
-    assert.deepEqual(await list(3), [ofSecond])
-    assert.deepEqual(await list(2, 3), [ofFirst[0], ofSecond, ofFirst[1]], 'of all shards')
+    const place = { database: options.database, cluster: options.cluster ?? '', version: [18, 16] } as const
+    const columns = 'size UInt64,\n  retry_after UInt32,'
+    await clickHouse.command(createTable('event', place).replace('details String,', columns))
+    const refused = isConflict(/made by a version before 1\.0\.0 and cannot be migrated/)
+    await assert.rejects(migrateClickHouse(clickHouse), refused)
+    await writeSchemaState(clickHouse, { version: 1, shards: 2, serves: 1 })
+    await assert.rejects(requireClickHouseSchema(clickHouse), isConflict(/has schema 1; .*requires 2.*envelog migrate/))
+    await assert.rejects(migrateClickHouse(clickHouse), refused)
+    const tables = `SELECT name FROM system.tables WHERE database = '${options.database}'`
+    for (const { url } of cluster.servers) assert.equal(await ask(url, tables), 'event\nschema_state\n')
     await clickHouse.close()
   })
 

@@ -80,15 +80,10 @@ export function listIndexes(version: Version): readonly Index[] {
   ]
 }
 
-/** `columns`: as in CREATE TABLE. */
-export function createTable(
-  table: TableName,
-  { version, database, cluster }: SchemaPlace,
-  columns = defineColumns(table, version),
-): string {
+export function createTable(table: TableName, { version, database, cluster }: SchemaPlace): string {
   const { partition, order } = TEMPLATES[table]
   const indexes = table === 'event' ? listIndexes(version) : []
-  const members = [columns, ...indexes.map((index) => `INDEX ${index.name} ${index.definition}`)]
+  const members = [defineColumns(table, version), ...indexes.map((index) => `INDEX ${index.name} ${index.definition}`)]
   return `CREATE TABLE IF NOT EXISTS ${quote(database)}.${table}${onCluster(cluster)} (
   ${members.join(',\n  ')}
 ) ENGINE = ${engineOf(table, database, cluster)}

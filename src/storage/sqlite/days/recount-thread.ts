@@ -44,9 +44,11 @@ function report(message: RecountReport): void {
 /** A day that cannot be read is a finding too, and does not keep the others from being counted. */
 function recount(day: Day): RecountedDay {
   try {
-    using db = files.openIfPresent(day, CACHE_KIB)
-    return db ? recountDay(day, db) : { day, differences: [] }
+    using db = files.openForReading(day, CACHE_KIB)
+    return recountDay(day, db)
   } catch (error) {
+    // Removed by retention since it was listed.
+    if (!files.has(day)) return { day, differences: [] }
     if (isDamagedWithSchema(error)) return damaged(day, error)
     if (!isStorageFailure(error) || !(error instanceof Error)) throw error
     return { day, differences: [`${day}: ${error.message}`] }

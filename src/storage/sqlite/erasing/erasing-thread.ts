@@ -66,12 +66,13 @@ function deleteKept(day: Day, erasure: Erasure, db: Database): readonly string[]
 /** A day that cannot be read is a finding too, and does not keep the others from being erased. */
 function examine(day: Day, erasure: Erasure): FoundDay {
   try {
-    using db = files.openIfPresent(day, CACHE_KIB)
-    if (!db) return { day }
+    using db = files.openForReading(day, CACHE_KIB)
     const rows = db.snapshot(() => findRows(db, erasure))
     const deletedFiles = deleteKept(day, erasure, db)
     return { day, ...(rows && { rows }), ...(deletedFiles.length > 0 && { deletedFiles }) }
   } catch (error) {
+    // Removed by retention since it was listed.
+    if (!files.has(day)) return { day }
     if (!isStorageFailure(error) || !(error instanceof Error)) throw error
     return { day, problem: error.message }
   }

@@ -12,8 +12,8 @@ import { changeShards } from './change-shards.ts'
 import { migrateSchemas } from './migrate-schemas.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { hasOwnShardView } from './schema/own-shard-view.ts'
-import { findSchemaState, listUsedShards, SCHEMA_VERSION } from './schema/schema-state.ts'
-import { TABLES } from './schema/tables.ts'
+import { findSchemaState, listUsedShards, SCHEMA_VERSION, writeSchemaState } from './schema/schema-state.ts'
+import { createTable, TABLES } from './schema/tables.ts'
 import type { ClickHouse } from './server/clickhouse.ts'
 import { connectClickHouse } from './server/connect-clickhouse.ts'
 
@@ -226,3 +226,25 @@ function replaceCommand(before: (sql: string) => Promise<void>): ClickHouse {
     },
   }) as ClickHouse
 }
+
+test('tables of schema 1 are refused before anything is changed, whatever the state says', async () => {
+  const clickhouse = await cluster.createDatabase()
+  const postgresUrl = await postgres.create({ isMigrated: false })
+  const db = new Postgres(postgresUrl)
+  const other = await connectClickHouse(clickhouse)
+  const place = { database: clickhouse.database, cluster: clickhouse.cluster ?? '', version: [18, 16] } as const
+  const columns = 'size UInt64,\n  retry_after UInt32,'
+  await other.command(createTable('event', place).replace('details String,', columns))
+  const isRefused = () =>
+    assert.rejects(migrateSchemas({ postgresUrl, clickhouse }, reports), /made by a version before 1\.0\.0 and cannot/)
+  await isRefused()
+  await writeSchemaState(other, { version: 1, shards: 2, serves: 1 })
+  // One replica has lost its tables.
+  await ask(cluster.servers[0]?.url ?? '', `DROP TABLE ${clickhouse.database}.event`)
+  await isRefused()
+  assert.equal(await db.number("SELECT count(*) FROM pg_class WHERE relname = 'migration'"), 0)
+  const tables = `SELECT name FROM system.tables WHERE database = '${clickhouse.database}' ORDER BY name`
+  assert.equal(await ask(cluster.servers[1]?.url ?? '', tables), 'event\nschema_state\n')
+  await other.close()
+  await db.close()
+})

@@ -10,6 +10,7 @@ import { explainUnfinished } from './explain-unfinished.ts'
 import type { Databases } from './open-clickhouse-storage.ts'
 import { requireSameInstallation, tieInstallation } from './schema/installation.ts'
 import { migrateClickHouse, requireSafeRepeating } from './schema/migrate-clickhouse.ts'
+import { requireKnownColumns } from './schema/require-known-columns.ts'
 import { findSchemaState, listUsedShards, SCHEMA_VERSION, SERVES } from './schema/schema-state.ts'
 import { listSilent, watchSilent } from './schema/silent-members.ts'
 import { distributedName } from './schema/tables.ts'
@@ -33,7 +34,7 @@ export async function migrateSchemas(
   { onPostgres, onClickHouse, onWaiting }: MigrationReports,
   shards?: number,
 ): Promise<void> {
-  await (await connect(clickhouse)).close()
+  await requireUsable(clickhouse)
   await migrateControl(postgresUrl, {
     onApplied: onPostgres,
     async alsoMigrate(statements) {
@@ -48,6 +49,17 @@ export async function migrateSchemas(
       }
     },
   })
+}
+
+async function requireUsable(options: ClickHouseOptions): Promise<void> {
+  const clickHouse = await connect(options)
+  try {
+    await requireKnownColumns(clickHouse)
+  } catch (error) {
+    throw explainRefusal(error) ?? error
+  } finally {
+    await clickHouse.close()
+  }
 }
 
 async function connect(options: ClickHouseOptions): Promise<ClickHouse> {

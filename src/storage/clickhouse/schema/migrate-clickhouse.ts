@@ -4,7 +4,6 @@ import type { ClickHouse } from '../server/clickhouse.ts'
 import { isNew } from '../server/features.ts'
 import { requireOwnPaths } from './own-paths.ts'
 import { createOwnShardView } from './own-shard-view.ts'
-import { requireKnownColumns } from './require-known-columns.ts'
 import { findSchemaState, listUsedShards, newerSchema, SCHEMA_VERSION, writeSchemaState } from './schema-state.ts'
 import {
   createDistributed,
@@ -43,7 +42,6 @@ export async function migrateClickHouse(
       `The cluster has ${clickHouse.configuredShards} ${clickHouse.configuredShards === 1 ? 'shard' : 'shards'}; ${wanted} were requested.`,
     )
   }
-  await requireKnownColumns(clickHouse)
   await requireOwnPaths(clickHouse)
   await clickHouse.command(`CREATE DATABASE IF NOT EXISTS ${quote(database)}${onCluster(cluster)}`, {
     database: 'system',

@@ -35,8 +35,6 @@ interface Scene {
   readonly lacking?: string
   readonly instead?: string
   readonly hasView?: boolean
-  /** Of `event`, on both members. */
-  readonly columns?: readonly string[]
   readonly hasEvents?: boolean
   readonly installation?: string
   readonly failure?: (sql: string) => Error | undefined
@@ -45,7 +43,6 @@ interface Scene {
 function open(scene: Scene = {}) {
   const { version = [24, 8], isCluster = true, configuredShards = 2, state, isReplaced = false, failure } = scene
   const { tables = [], indexes = [], lacking, instead = '', hasView = false, hasEvents = false, installation } = scene
-  const { columns = [] } = scene
   const commands: string[] = []
   const asked: string[] = []
   const answer = (sql: string): Rows => {
@@ -70,10 +67,6 @@ function open(scene: Scene = {}) {
       ])
     }
     if (sql.includes("engine = 'Distributed'")) return tables.map((name) => ['a', '1', name])
-    if (sql.includes('system.columns')) {
-      const column = /name = '(\w+)'$/.exec(sql)?.[1] ?? ''
-      return columns.includes(column) ? ['a', 'b'].map((host) => [host, '1', column]) : []
-    }
     if (sql.includes('own_shard_')) return hasView ? [['a', '1', 'own_shard_2']] : []
     if (sql.includes('system.parts')) return hasEvents ? [['a', '1', 'p']] : []
     return []
@@ -250,15 +243,6 @@ describe('a migration', () => {
     for (const shards of [1, 2]) await migrate({}, { shards })
     await assert.rejects(migrate({ state: [SCHEMA_VERSION + 1, 2, SERVES] }), /newer version/)
     await migrate({ state: [SCHEMA_VERSION, 2, SERVES] })
-  })
-
-  test('refuses tables of schema 1, with and without a state', async () => {
-    for (const state of [undefined, [1, 2, 1], [SCHEMA_VERSION, 2, SERVES]] as const) {
-      const { clickHouse, commands } = open({ ...(state && { state }), columns: ['domain', 'retry_after'] })
-      await assert.rejects(migrateClickHouse(clickHouse), /made by a version before 1\.0\.0/)
-      assert.deepEqual(commands, [])
-    }
-    await migrate({ columns: ['domain', 'details'] })
   })
 
   test('adds indexes that are missing', async () => {

@@ -139,22 +139,6 @@ suite('schema of ClickHouse', () => {
     await assert.rejects(migrateClickHouse(clickHouse), isConflict(/newer version of Envelog/))
   })
 
-  test('tables of schema 1 are refused, whatever the state says, and stay as they are', async () => {
-    const options = await cluster.createDatabase()
-    const clickHouse = await connectClickHouse(options)
-    const place = { database: options.database, cluster: options.cluster ?? '', version: [18, 16] } as const
-    const columns = 'size UInt64,\n  retry_after UInt32,'
-    await clickHouse.command(createTable('event', place).replace('details String,', columns))
-    const refused = isConflict(/made by a version before 1\.0\.0 and cannot be migrated/)
-    await assert.rejects(migrateClickHouse(clickHouse), refused)
-    await writeSchemaState(clickHouse, { version: 1, shards: 2, serves: 1 })
-    await assert.rejects(requireClickHouseSchema(clickHouse), isConflict(/has schema 1; .*requires 2.*envelog migrate/))
-    await assert.rejects(migrateClickHouse(clickHouse), refused)
-    const tables = `SELECT name FROM system.tables WHERE database = '${options.database}'`
-    for (const { url } of cluster.servers) assert.equal(await ask(url, tables), 'event\nschema_state\n')
-    await clickHouse.close()
-  })
-
   test('another number of shards is used by new connections; old ones can neither read nor store', async () => {
     const options = await cluster.createDatabase()
     const first = await connectClickHouse(options)

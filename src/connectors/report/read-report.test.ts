@@ -84,6 +84,17 @@ test('each of 100,000 damaged messages is read or rejected', () => {
   for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 5000, kind)
 })
 
+/** Microseconds of processor time, of both kinds, because which of them a moment is counted for is only sampled; the least of several rounds. */
+function leastOf(work: () => void): number {
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  })
+  return Math.min(...times)
+}
+
 describe('hostile messages cost little', () => {
   const SIZE = 262_144
   const inStatus = (fields: string) =>
@@ -114,15 +125,12 @@ describe('hostile messages cost little', () => {
     test(name, () => {
       const message = Buffer.from(text).subarray(0, SIZE)
       const ordinary = readFileSync(join(FOLDER, '01-postfix-failed.eml'))
-      outcomeOf(message)
-      const before = process.cpuUsage().user
-      for (let round = 0; round < 300; round++) outcomeOf(ordinary)
-      const yardstick = process.cpuUsage().user - before
-      const start = process.cpuUsage().user
-      outcomeOf(message)
-      const spent = process.cpuUsage().user - start
+      const yardstick = leastOf(() => {
+        for (let round = 0; round < 300; round++) outcomeOf(ordinary)
+      })
+      const spent = leastOf(() => outcomeOf(message))
       // Relative to ordinary reports on the same machine; unbounded work would take as long as thousands of them.
-      assert.ok(spent < yardstick * 10, `${spent} µs`)
+      assert.ok(spent < yardstick * 10, `${spent} µs, ${yardstick} µs for ordinary reports`)
     })
   }
 })

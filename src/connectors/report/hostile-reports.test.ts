@@ -1,6 +1,7 @@
 /** The processor time of a hostile message, relative to an ordinary one of the same size, and to one of half its size. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { leastOf } from '../../../test/harness/processor-time.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { readReport } from './read-report.ts'
 
@@ -93,22 +94,13 @@ function read(message: Uint8Array): void {
   }
 }
 
-/** Microseconds of processor time for one message, the least of several rounds. */
+/** Microseconds of processor time for one message. */
 function costOf(text: string): number {
   const message = Buffer.from(text, 'latin1')
-  let least = Number.POSITIVE_INFINITY
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = cpuTime()
+  const ofFour = leastOf(ROUNDS, () => {
     for (let times = 0; times < 4; times++) read(message)
-    least = Math.min(least, (cpuTime() - before) / 4)
-  }
-  return least
-}
-
-/** Both kinds: which of them a moment is counted for is only sampled. */
-function cpuTime(): number {
-  const { user, system } = process.cpuUsage()
-  return user + system
+  })
+  return ofFour / 4
 }
 
 describe('a hostile message costs about as much as its size', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { leastOf } from '../../../test/harness/processor-time.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createSeededRandom } from '../../lib/seeded-random.ts'
 import { readReport } from './read-report.ts'
@@ -84,19 +85,9 @@ test('each of 100,000 damaged messages is read or rejected', () => {
   for (const kind of ['delivery', 'feedback', 'unknown']) assert.ok((kinds.get(kind) ?? 0) > 5000, kind)
 })
 
-/** Microseconds of processor time, of both kinds, because which of them a moment is counted for is only sampled; the least of several rounds. */
-function leastOf(work: () => void): number {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage()
-    work()
-    const { user, system } = process.cpuUsage(before)
-    return user + system
-  })
-  return Math.min(...times)
-}
-
 describe('hostile messages cost little', () => {
   const SIZE = 262_144
+  const ROUNDS = 5
   const inStatus = (fields: string) =>
     `Content-Type: multipart/report; boundary=b\n\n--b\nContent-Type: message/delivery-status\n\n${fields}`
   const partOf = (outer: string, inner: string) => `--${outer}\nContent-Type:multipart/x;boundary=${inner}\n\n`
@@ -125,10 +116,10 @@ describe('hostile messages cost little', () => {
     test(name, () => {
       const message = Buffer.from(text).subarray(0, SIZE)
       const ordinary = readFileSync(join(FOLDER, '01-postfix-failed.eml'))
-      const yardstick = leastOf(() => {
+      const yardstick = leastOf(ROUNDS, () => {
         for (let round = 0; round < 300; round++) outcomeOf(ordinary)
       })
-      const spent = leastOf(() => outcomeOf(message))
+      const spent = leastOf(ROUNDS, () => outcomeOf(message))
       // Relative to ordinary reports on the same machine; unbounded work would take as long as thousands of them.
       assert.ok(spent < yardstick * 10, `${spent} µs, ${yardstick} µs for ordinary reports`)
     })

@@ -52,7 +52,7 @@ export class ArrivalReader {
     const { after, limit } = query
     const start = parseCursor(after, clickHouse.shards)
     const time = new SearchTime(query.budgetMs)
-    const texts = new EventTexts(serviceMessageIdField, query.domains, query.shown ?? 'interface')
+    const texts = new EventTexts(serviceMessageIdField, query.domains, query.shown)
     const isReplyWanted = replyTestOf(query.filters)
     // Read first: what is below it is stored, whatever happens meanwhile.
     const end = await this.#readEnd()

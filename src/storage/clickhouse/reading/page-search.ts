@@ -49,7 +49,7 @@ export class PageSearch {
   constructor(context: SearchContext, search: LogSearch) {
     this.#context = context
     this.#search = search
-    this.#texts = new EventTexts(context.serviceMessageIdField, search.domains, search.shown ?? 'interface')
+    this.#texts = new EventTexts(context.serviceMessageIdField, search.domains, search.shown)
     this.#numbers = search.domains.map(({ number }) => number)
     this.#ofDomains = domainCondition(this.#numbers)
     this.#conditions = toConditions(search.filters)

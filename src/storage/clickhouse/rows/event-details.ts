@@ -15,17 +15,15 @@ export interface EventDetails {
   readonly serviceMessageId: string
 }
 
-const SEPARATOR = ' '
-
 /** What the events of a message share comes first: compression finds it in the row before. */
 export function writeDetails({ type, code, present, size, retryAfter, serviceMessageId }: EventDetails): string {
-  return [serviceMessageId, size, present, retryAfter, code ?? '', type].join(SEPARATOR)
+  return `${serviceMessageId} ${size} ${present} ${retryAfter} ${code ?? ''} ${type}`
 }
 
 export function readDetails(text: string): EventDetails {
   let end = text.length
   const takeLast = () => {
-    const at = text.slice(0, end).lastIndexOf(SEPARATOR)
+    const at = text.slice(0, end).lastIndexOf(' ')
     if (at === -1) throw new Error(`not the details of an event: ${JSON.stringify(text)}`)
     const last = text.slice(at + 1, end)
     end = at

@@ -46,7 +46,7 @@ export class EventTexts {
   readonly #serviceMessageIdName: string
   readonly #nameOfDomain: ReadonlyMap<string, string>
 
-  constructor(serviceMessageIdField: string, domains: readonly LogDomain[], shown: ShownFields) {
+  constructor(serviceMessageIdField: string, domains: readonly LogDomain[], shown: ShownFields = 'interface') {
     this.#hasAttempts = shown !== 'interface'
     this.#serviceMessageIdName = JSON.stringify(serviceMessageIdField)
     this.#nameOfDomain = new Map(domains.map(({ number, name }) => [String(number), JSON.stringify(name)]))
